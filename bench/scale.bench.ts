@@ -2,12 +2,13 @@
  * What a restart with a hundred thousand settled objects takes: memory, CPU, and how long the event loop stalls. The objects and
  * their rows are made up from one that the operator has created, because creating all of them would take an hour.
  */
+import { intentAnnotation } from "../src/core/kind/annotations.ts";
 import { createSecretKey } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeObject } from "../src/cluster/types.ts";
-import { intentAnnotation, intentOf, signed } from "../src/core/claim/intent.ts";
-import { proofOf } from "../src/core/claim/proof.ts";
+import { intentOf, signed } from "../src/core/model/intent.ts";
+import { proofOf } from "../src/core/model/signature.ts";
 import { forward, passOn, startCloudProxy } from "../test/campaigns/support/cloud-proxy.ts";
 import type { Exchange } from "../test/campaigns/support/cloud-proxy.ts";
 import { resourceNamed } from "../test/campaigns/support/fleet.ts";

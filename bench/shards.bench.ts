@@ -1,7 +1,7 @@
 /** Three shards, each with a namespace and an account of its own: whether they share the work, and leave each other's alone. */
+import { operatorAnnotation } from "../src/core/kind/annotations.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeObject } from "../src/cluster/types.ts";
-import { operatorAnnotation } from "../src/core/custody/finalizer.ts";
 import { create, readyOf, startBundled, wall } from "./support/bundled.ts";
 import type { OperatorProcess } from "./support/bundled.ts";
 import { figure, repeat, until } from "./support/measure.ts";

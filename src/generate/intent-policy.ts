@@ -1,6 +1,6 @@
+import { intentAnnotation, letGoAnnotation, retryCreateAnnotation } from "../core/kind/annotations.ts";
 import type { Described } from "../core/kind/described.ts";
 import { finalizer } from "../core/kind/resource.ts";
-import { intentAnnotation, letGoAnnotation, retryCreateAnnotation } from "../core/claim/intent.ts";
 import { customResources, policyWithBinding } from "./admission-policy.ts";
 import type { AdmissionObject } from "./admission-policy.ts";
 

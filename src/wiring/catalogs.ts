@@ -1,5 +1,5 @@
 /** Which catalogs of the cloud are kept as objects: cluster-scoped ones, so that an operator of listed namespaces has none. */
-import type { Catalogs } from "../core/flow/environment.ts";
+import type { Catalogs } from "../core/model/environment.ts";
 import type { Mirror } from "../core/kind/mirror.ts";
 import { enabledKinds } from "./enabled.ts";
 import type { Connecting, Endpoint } from "./cloud.ts";

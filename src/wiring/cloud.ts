@@ -6,7 +6,7 @@ import type { Proxy } from "../api/http.ts";
 import { createReadSource } from "../api/read-source.ts";
 import { createSendToUrl } from "../api/send-to-url.ts";
 import type { CloudClient, ReadSource, RequestMeasure } from "../api/types.ts";
-import type { Connect } from "../core/account/account.ts";
+import type { Connect } from "../core/lifecycle/reconcile-account.ts";
 import { covers } from "../core/kind/scopes.ts";
 import type { Log } from "../queue/log.ts";
 import { createObserver } from "../observe/observer.ts";

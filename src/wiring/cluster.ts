@@ -30,15 +30,15 @@ import type {
   Resource,
   SecretStore,
 } from "../cluster/types.ts";
-import type { Custody } from "../core/flow/environment.ts";
-import { keptOfDisabled, keptOfObjects, keptOfValues } from "../core/flow/kept.ts";
+import type { Custody } from "../core/model/environment.ts";
+import { keptOfDisabled, keptOfObjects, keptOfValues } from "../core/model/kept.ts";
 import type { Mirror } from "../core/kind/mirror.ts";
 import type { Kind } from "../core/kind/owned.ts";
 import { readsConfigMaps } from "../core/kind/reference.ts";
 import { resourceOf } from "../core/kind/resource.ts";
 import type { Log } from "../queue/log.ts";
-import { createPermissions } from "../core/custody/permissions.ts";
-import type { Permissions } from "../core/custody/permissions.ts";
+import { createPermissions } from "../core/store/permissions.ts";
+import type { Permissions } from "../core/store/permissions.ts";
 import { tagPrefix } from "../core/kind/tags.ts";
 import { cloudAccount } from "../kinds/account/cloud-account.ts";
 import type { Clock } from "../queue/clock.ts";

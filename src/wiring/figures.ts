@@ -1,13 +1,12 @@
 /** Figures that metrics ask for at each scrape. */
+import { isReady, statusOf } from "../core/kind/object.ts";
 import { operationOf } from "../api/operation.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Cache } from "../cluster/types.ts";
 import type { Accounts } from "../core/account/accounts.ts";
-import type { Memory } from "../core/claim/memory.ts";
+import type { Memory } from "../core/model/memory.ts";
 import type { Condition } from "../core/kind/status-schema.ts";
 import type { Reason } from "../core/kind/reasons.ts";
-import { isReady } from "../core/flow/conditions.ts";
-import { statusOf } from "../core/flow/reconciliation.ts";
 import type { Observer } from "../observe/types.ts";
 
 export interface Figures {

@@ -1,6 +1,6 @@
 /** The operator is killed while requests that must not be repeated are on their way: the proxy knows the moment. */
+import { statusOf } from "../../src/core/kind/object.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";

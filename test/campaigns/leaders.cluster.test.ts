@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { TestContext } from "vitest";
 import type { JsonObject } from "../../src/api/types.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { intentOf } from "../../src/core/claim/intent.ts";
+import { intentOf } from "../../src/core/model/intent.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";

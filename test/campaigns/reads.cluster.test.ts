@@ -1,8 +1,9 @@
+import { intentAnnotation } from "../../src/core/kind/annotations.ts";
 import { createSecretKey } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { intentAnnotation, intentOf, signed } from "../../src/core/claim/intent.ts";
-import { proofOf } from "../../src/core/claim/proof.ts";
+import { intentOf, signed } from "../../src/core/model/intent.ts";
+import { proofOf } from "../../src/core/model/signature.ts";
 import type { LedgerEntry } from "../../src/simulator/server/ledger/ledger.ts";
 import type { Dump } from "../../src/simulator/server/store/store.ts";
 import { startProxy } from "../cluster/support.ts";

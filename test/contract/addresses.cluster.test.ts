@@ -1,6 +1,6 @@
 /** Addresses: further ones of an instance (IPAddress), and where those that exist belong (IPAssignment). */
+import { statusOf } from "../../src/core/kind/object.ts";
 import { expect, test } from "vitest";
-import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { conditionOf, startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";

@@ -1,7 +1,7 @@
+import { statusOf } from "../../src/core/kind/object.ts";
 import { describe, expect } from "vitest";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import { finalizer } from "../../src/core/kind/resource.ts";
-import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import { must } from "../../tools/demo/install.ts";
 import { conditionOf } from "../support/world.ts";
 import { contractTest } from "./support/contract-test.ts";

@@ -1,5 +1,5 @@
+import { letGoAnnotation } from "../../src/core/kind/annotations.ts";
 import { describe, expect } from "vitest";
-import { letGoAnnotation } from "../../src/core/claim/intent.ts";
 import { conditionOf } from "../support/world.ts";
 import { vanish } from "./support/cloud.ts";
 import { contractTest } from "./support/contract-test.ts";

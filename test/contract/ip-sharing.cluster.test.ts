@@ -1,6 +1,6 @@
 /** Addresses that an instance shares with another one: set as a whole, by the request that takes them, and ended with the object. */
+import { statusOf } from "../../src/core/kind/object.ts";
 import { expect, test } from "vitest";
-import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import type { OperatorOptions } from "../../src/operator.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { conditionOf, startWorld } from "../support/world.ts";

@@ -1,7 +1,8 @@
+import { intentAnnotation, retryCreateAnnotation } from "../../src/core/kind/annotations.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import type { Kind } from "../../src/core/kind/owned.ts";
 import { describe, expect } from "vitest";
-import { intentAnnotation, intentOf, retryCreateAnnotation } from "../../src/core/claim/intent.ts";
+import { intentOf } from "../../src/core/model/intent.ts";
 import type { Fault } from "../../src/simulator/server/faults/faults.ts";
 import { applyLate, lookAtTrap, makeNamesake, makeTrap, vanish } from "./support/cloud.ts";
 import { contractTest, patientTest } from "./support/contract-test.ts";

@@ -1,8 +1,8 @@
 /** The contract of the shape `once`, for each example of each such kind. */
+import { approveAnnotation } from "../../src/core/kind/annotations.ts";
+import { statusOf } from "../../src/core/kind/object.ts";
 import { describe, expect } from "vitest";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { approveAnnotation } from "../../src/core/claim/intent.ts";
-import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import { conditionOf } from "../support/world.ts";
 import type { ContractWorld } from "./support/contract-test.ts";
 import { contractTest } from "./support/contract-test.ts";

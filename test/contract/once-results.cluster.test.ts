@@ -1,6 +1,6 @@
 /** What runs once and leaves something: a snapshot that is replaced later, and a password that others read. */
+import { statusOf } from "../../src/core/kind/object.ts";
 import { expect, test } from "vitest";
-import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { conditionOf, startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";

@@ -1,8 +1,7 @@
 /** The shape `once`, by ComputeAction: it runs one time, keeps its result, and is never repeated by itself. */
+import { approveAnnotation, retryOperationAnnotation } from "../../src/core/kind/annotations.ts";
+import { statusOf } from "../../src/core/kind/object.ts";
 import { expect, test } from "vitest";
-import { retryOperationAnnotation } from "../../src/core/claim/intent.ts";
-import { approveAnnotation } from "../../src/core/claim/intent.ts";
-import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { conditionOf, startWorld } from "../support/world.ts";

@@ -1,7 +1,7 @@
 /** The contract of the shape `setting`, for each example of each such kind. */
+import { approveAnnotation } from "../../src/core/kind/annotations.ts";
+import { statusOf } from "../../src/core/kind/object.ts";
 import { describe, expect } from "vitest";
-import { approveAnnotation } from "../../src/core/claim/intent.ts";
-import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import { conditionOf } from "../support/world.ts";
 import type { ContractWorld } from "./support/contract-test.ts";
 import { contractTest, watchfulTest } from "./support/contract-test.ts";

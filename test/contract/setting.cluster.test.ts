@@ -1,8 +1,8 @@
 /** The shape `setting`, by ReverseDNS: it is read, compared and set; deleting the object takes back what it has set. */
+import { approveAnnotation } from "../../src/core/kind/annotations.ts";
+import { statusOf } from "../../src/core/kind/object.ts";
 import { expect, test } from "vitest";
-import { approveAnnotation } from "../../src/core/claim/intent.ts";
 import { finalizer } from "../../src/core/kind/resource.ts";
-import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { conditionOf, startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";

@@ -1,6 +1,6 @@
 /** Tags and the objects that carry them: one owner for each, and nothing is taken off what others have tagged. */
+import { statusOf } from "../../src/core/kind/object.ts";
 import { expect, test } from "vitest";
-import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { conditionOf, startWorld } from "../support/world.ts";
 import type { World, WorldOptions } from "../support/world.ts";

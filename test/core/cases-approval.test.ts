@@ -1,6 +1,6 @@
 /** The policy Plan against people, edits and crashes that come between: nothing runs that is not approved as it is. */
+import { approveAnnotation } from "../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
-import { approveAnnotation } from "../../src/core/claim/intent.ts";
 import { resources } from "../world/cluster.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";

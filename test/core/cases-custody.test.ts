@@ -1,7 +1,7 @@
 /** An object that another operator manages is not reconciled, and that is said for as long as it is so. */
+import { operatorAnnotation } from "../../src/core/kind/annotations.ts";
 import { expect, it } from "vitest";
 import type { Holding } from "../../src/cluster/types.ts";
-import { operatorAnnotation } from "../../src/core/custody/finalizer.ts";
 import { createWorld } from "../world/world.ts";
 import type { World, WorldOptions } from "../world/world.ts";
 import { untilSent } from "./claim/scenes.ts";

@@ -1,7 +1,7 @@
 /** A change is decided by what is there when it leaves, also where a list shows something else. */
+import { approveAnnotation } from "../../src/core/kind/annotations.ts";
 import { describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../src/api/types.ts";
-import { approveAnnotation } from "../../src/core/claim/intent.ts";
 import type { CloudRow } from "../world/rows.ts";
 import type { World } from "../world/world.ts";
 import {

@@ -1,7 +1,7 @@
 /** What people ask for is heeded also by an operator whose watches are late: before what it cannot undo it asks the API server. */
+import { approveAnnotation, letGoAnnotation } from "../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
 import { secrets } from "../../src/cluster/secrets.ts";
-import { approveAnnotation, letGoAnnotation } from "../../src/core/claim/intent.ts";
 import type { LedgerEntry } from "../world/dispatcher.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";

@@ -1,7 +1,7 @@
 /** What runs once, where no response tells what came of it, or where its record is of a key that was lost. */
+import { intentAnnotation } from "../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/api/types.ts";
-import { intentAnnotation } from "../../src/core/claim/intent.ts";
 import { resources } from "../world/cluster.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";

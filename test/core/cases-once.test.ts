@@ -1,6 +1,6 @@
 /** What runs once: no crash, edit or lost record has its request sent twice. */
+import { intentAnnotation } from "../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
-import { intentAnnotation } from "../../src/core/claim/intent.ts";
 import { resources } from "../world/cluster.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";

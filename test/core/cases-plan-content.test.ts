@@ -1,7 +1,7 @@
 /** The hash of a plan covers each byte that would leave, also bytes that no request body holds. */
+import { approveAnnotation } from "../../src/core/kind/annotations.ts";
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { approveAnnotation } from "../../src/core/claim/intent.ts";
 import { configMaps } from "../../src/cluster/config-maps.ts";
 import { secrets } from "../../src/cluster/secrets.ts";
 import { storedIn } from "../world/storage.ts";

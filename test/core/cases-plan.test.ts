@@ -1,6 +1,6 @@
 /** The policy Plan: what would be done is shown, and done once when the plan's hash is approved. */
+import { approveAnnotation } from "../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
-import { approveAnnotation } from "../../src/core/claim/intent.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { changes, idsIn, madeMs, messageOf, paths, specs, stateOf } from "./situations.ts";

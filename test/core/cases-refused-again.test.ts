@@ -1,6 +1,6 @@
 /** What the cloud API goes on refusing is sent again at growing intervals, whatever wakes its object: its own records do. */
+import { retryCreateAnnotation } from "../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
-import { retryCreateAnnotation } from "../../src/core/claim/intent.ts";
 import { createWorld, token } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { idOf, madeMs, messageOf, paths, specs, stateOf } from "./situations.ts";

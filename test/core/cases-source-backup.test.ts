@@ -1,7 +1,7 @@
 /** An instance that is made of a backup: which one, and whose word that is. */
 import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { appliedProofOf } from "../../src/core/claim/proof.ts";
+import { appliedProofOf } from "../../src/core/model/signature.ts";
 import { resources } from "../world/cluster.ts";
 import { installationKey } from "../world/process.ts";
 import { createWorld } from "../world/world.ts";

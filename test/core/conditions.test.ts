@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { assertionsOf, conditionsFrom } from "../../src/core/flow/conditions.ts";
+import { assertionsOf, conditionsFrom } from "../../src/core/store/conditions.ts";
 
 const noon = new Date("2026-01-01T12:00:00.700Z");
 const later = new Date("2026-01-01T12:05:00Z");

@@ -1,5 +1,5 @@
+import { operatorAnnotation } from "../../src/core/kind/annotations.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { operatorAnnotation } from "../../src/core/custody/finalizer.ts";
 import { startOperator } from "../../src/operator.ts";
 import type { Operator } from "../../src/operator.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";

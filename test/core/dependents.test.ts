@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import type { Kind } from "../../src/core/kind/owned.ts";
-import { createDependents } from "../../src/core/flow/dependents.ts";
+import { createDependents } from "../../src/core/watch/dependents.ts";
 
 const spec = z.looseObject({});
 const firewall = {

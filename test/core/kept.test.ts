@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keptOfObjects } from "../../src/core/flow/kept.ts";
+import { keptOfObjects } from "../../src/core/model/kept.ts";
 import { sourcesOf } from "../support/sources.ts";
 
 /** Annotations of Secrets and Leases. The operator reads these objects from the API server. */
@@ -19,12 +19,12 @@ it("no source but the caches and the API server's objects reads a label or an ow
   );
   // A mirror keeps its label. The other files read Secrets.
   expect(reading.map(({ path }) => path).toSorted()).toEqual([
-    "src/core/custody/form.ts",
-    "src/core/custody/issued.ts",
-    "src/core/custody/secrets.ts",
-    "src/core/custody/shown-once.ts",
-    "src/core/flow/controller.ts",
-    "src/core/flow/mirror.ts",
     "src/core/kind/resource.ts",
+    "src/core/lifecycle/controller.ts",
+    "src/core/secrets/form.ts",
+    "src/core/secrets/own-secrets.ts",
+    "src/core/secrets/shown-once.ts",
+    "src/core/shapes/issued.ts",
+    "src/core/shapes/mirror.ts",
   ]);
 });

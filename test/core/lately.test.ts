@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lately } from "../../src/core/kind/lately.ts";
+import { lately } from "../../src/core/kind/memoize.ts";
 
 it("an answer that is too large to keep is not kept", () => {
   const asked: number[] = [];

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { eventsSince } from "../../src/core/flow/outlived.ts";
-import type { Located } from "../../src/core/flow/reconciliation.ts";
+import { eventsSince } from "../../src/core/read/account-events.ts";
+import type { Located } from "../../src/core/model/context.ts";
 
 it("events count by their entity and their time, also where something on the way does not heed the filter", async () => {
   const event = (id: number, entity: object | null, created = "2026-03-01T12:00:05") => ({

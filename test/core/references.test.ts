@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import { createSecretStore } from "../../src/cluster/secrets.ts";
-import type { Connected } from "../../src/core/flow/reconciliation.ts";
-import { resolveReferences } from "../../src/core/flow/references.ts";
+import type { Connected } from "../../src/core/model/context.ts";
+import { resolveReferences } from "../../src/core/secrets/references.ts";
 import { computeInstance } from "../../src/kinds/compute/compute-instance.ts";
 import { createFakeClient } from "../cluster/fake-client.ts";
 

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { KubeError } from "../../src/cluster/errors.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import type { CommonStatus } from "../../src/core/kind/status-schema.ts";
-import type { Environment } from "../../src/core/flow/environment.ts";
-import { createMemory } from "../../src/core/claim/memory.ts";
-import { begin } from "../../src/core/flow/reconciliation.ts";
-import { reportStatus } from "../../src/core/flow/status.ts";
+import type { Environment } from "../../src/core/model/environment.ts";
+import { createMemory } from "../../src/core/model/memory.ts";
+import { begin } from "../../src/core/model/context.ts";
+import { reportStatus } from "../../src/core/store/status.ts";
 import { firewall } from "../../src/kinds/networking/firewall.ts";
 import { createMovedClock } from "../support/clock.ts";
 

@@ -1,7 +1,7 @@
 /** What each command of a story does to the world. */
+import { intentAnnotation, letGoAnnotation, retryCreateAnnotation } from "../../src/core/kind/annotations.ts";
 import type { JsonObject } from "../../src/api/types.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { intentAnnotation, letGoAnnotation, retryCreateAnnotation } from "../../src/core/claim/intent.ts";
 import type { CloudRow } from "../world/rows.ts";
 import { ruleFor } from "../world/service.ts";
 import type { World } from "../world/world.ts";

@@ -1,6 +1,6 @@
 /** Does what the conditions of stuck objects tell people to do; afterwards they must not be stuck for the same reason. */
+import { letGoAnnotation, retryCreateAnnotation } from "../../src/core/kind/annotations.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { letGoAnnotation, retryCreateAnnotation } from "../../src/core/claim/intent.ts";
 import { conditionOf } from "../world/world.ts";
 import { labelOfRow } from "./chronicle.ts";
 import { annotate, beginDelete, patch } from "./actor.ts";

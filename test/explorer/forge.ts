@@ -1,7 +1,7 @@
 /** What people write who mean no good, and what a backup brings back. */
+import { intentAnnotation } from "../../src/core/kind/annotations.ts";
 import type { JsonObject } from "../../src/api/types.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { intentAnnotation } from "../../src/core/claim/intent.ts";
 import { actorOf, beginDelete, patch, victimAt } from "./actor.ts";
 import type { Actor, Stage } from "./actor.ts";
 import type { Forgery } from "./story.ts";

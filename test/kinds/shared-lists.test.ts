@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fixedCollectionOf } from "../../src/core/claim/note-claim.ts";
+import { fixedCollectionOf } from "../../src/core/model/note-claim.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 
 /** A list is read once for all kinds that use it: rows with other fields would look as if somebody had changed them. */

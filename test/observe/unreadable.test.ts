@@ -3,7 +3,7 @@ import { HttpError } from "../../src/api/errors.ts";
 import type { Json } from "../../src/api/types.ts";
 import { UnreadableRow } from "../../src/observe/unreadable-row.ts";
 import { sshKey } from "../../src/kinds/account/ssh-key.ts";
-import { collectionOf } from "../../src/core/flow/reconciliation.ts";
+import { collectionOf } from "../../src/core/model/context.ts";
 import { arrange } from "./cloud.ts";
 
 const keys = collectionOf(sshKey, "/profile/sshkeys");

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { Cache, KubeObject } from "../../src/cluster/types.ts";
 import { createAccounts } from "../../src/core/account/accounts.ts";
-import { createMemory } from "../../src/core/claim/memory.ts";
+import { createMemory } from "../../src/core/model/memory.ts";
 import { figuresOf } from "../../src/wiring/figures.ts";
 import { turnsDuring } from "../support/turns.ts";
 

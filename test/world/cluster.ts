@@ -1,4 +1,5 @@
 /** The Kubernetes side of one process: client, caches and Secrets on the model of the API server. */
+import { intentAnnotation } from "../../src/core/kind/annotations.ts";
 import { patchStatus } from "../../src/cluster/patch-status.ts";
 import { keyOf } from "../../src/cluster/paths.ts";
 import { configMaps, createConfigMapStore } from "../../src/cluster/config-maps.ts";
@@ -7,12 +8,11 @@ import { createSecretStore, secrets } from "../../src/cluster/secrets.ts";
 import { KubeError } from "../../src/cluster/errors.ts";
 import { createStore } from "../../src/cluster/store.ts";
 import type { Cache, CacheChange, EventNote, KubeClient, KubeObject, Resource } from "../../src/cluster/types.ts";
-import { intentAnnotation } from "../../src/core/claim/intent.ts";
 import type { Described } from "../../src/core/kind/described.ts";
-import { lately } from "../../src/core/kind/lately.ts";
+import { lately } from "../../src/core/kind/memoize.ts";
 import { resourceOf } from "../../src/core/kind/resource.ts";
-import type { Custody } from "../../src/core/flow/environment.ts";
-import { keptOfDisabled, keptOfObjects, keptOfValues } from "../../src/core/flow/kept.ts";
+import type { Custody } from "../../src/core/model/environment.ts";
+import { keptOfDisabled, keptOfObjects, keptOfValues } from "../../src/core/model/kept.ts";
 import { customResourceDefinition, resourceOf as definitionOf } from "../../src/generate/crd.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds, mirrors } from "../../src/kinds/registry.ts";

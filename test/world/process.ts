@@ -1,6 +1,6 @@
 /** One process of the operator in the world: the real queue, core, observer and client, on the models. */
-import { watchChanges } from "../../src/core/flow/controller.ts";
-import { laneOf } from "../../src/core/claim/ownership.ts";
+import { watchChanges } from "../../src/core/lifecycle/controller.ts";
+import { laneOf } from "../../src/core/model/ownership.ts";
 import { mostReconciles } from "../../src/operator.ts";
 import { createQueue } from "../../src/queue/queue.ts";
 import type { Queue } from "../../src/queue/types.ts";

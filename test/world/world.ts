@@ -5,7 +5,7 @@
 import type { KubeObject, ObjectRef, Resource } from "../../src/cluster/types.ts";
 import { configMaps } from "../../src/cluster/config-maps.ts";
 import { secrets } from "../../src/cluster/secrets.ts";
-import type { Custody } from "../../src/core/flow/environment.ts";
+import type { Custody } from "../../src/core/model/environment.ts";
 import type { Condition } from "../../src/core/kind/status-schema.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds, mirrors } from "../../src/kinds/registry.ts";

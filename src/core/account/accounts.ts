@@ -1,14 +1,16 @@
 /**
+ * Layer `core/account`: CloudAccounts: identity, token, sharing, and the sessions of connected accounts. The layer imports `core/kind`.
+ *
  * The accounts that are connected, and what became of those that are not.
  *
  * Objects ask here for their session; only the reconcile of a CloudAccount (account.ts) puts one in.
  * A token that the account finds rejected closes its session, so that nothing else is tried with it.
  */
 import type { Cache, KubeObject } from "../../cluster/types.ts";
-import type { Session } from "../flow/environment.ts";
+import type { Session } from "../model/environment.ts";
 import type { Reason } from "../kind/reasons.ts";
 import { Deferred, Stalled, Waiting } from "../kind/outcome.ts";
-import { isShared, notShared } from "../model/sharing.ts";
+import { isShared, notShared } from "./sharing.ts";
 import type { Probe } from "./probe.ts";
 
 /** A session with what is needed to keep or replace it. */

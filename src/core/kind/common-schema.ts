@@ -1,7 +1,7 @@
 /** Spec fields that all kinds share. */
 import * as z from "zod";
 import type { IdPattern } from "./schema.ts";
-import { lately } from "./lately.ts";
+import { lately } from "./memoize.ts";
 import { classified, cloudName } from "./leaf-class.ts";
 import { immutable, nameOfObject, namespaceName, oneWithId, plainId } from "./schema.ts";
 

@@ -1,11 +1,9 @@
 /**
- * Room `core/kind`: what a kind declares. A kind is a value: what is particular to one resource of the API, as schemas and
- * mostly pure functions.
+ * Layer `core/kind`, the lowest: what a kind declares. A kind is a value: schemas and mostly pure functions. The layer imports zod, and
+ * no other layer of the core.
  *
- * The core owns the lifecycle (flow/reconcile.ts) and asks a kind only questions; a kind never catches, never writes status
- * and never decides about retries. It may throw `Waiting` or `Invalid` (outcome.ts). Read SSHKey, Firewall and
- * ComputeInstance first, in this order. The room guarantees that it knows no cloud and no cluster; it imports zod and
- * no other room of the core.
+ * The core owns the lifecycle (lifecycle/reconcile.ts) and asks a kind questions. A kind catches no error, writes no status, and
+ * decides nothing about retries. A kind can throw `Waiting` or `Invalid` (outcome.ts). Read SSHKey, Firewall and ComputeInstance first.
  */
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Described } from "./described.ts";
 import { extentOf, mostLevels } from "./extent.ts";
-import { lately } from "./lately.ts";
+import { lately } from "./memoize.ts";
 import { Stalled } from "./outcome.ts";
 
 /**

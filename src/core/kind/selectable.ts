@@ -7,7 +7,7 @@
 import type { Described } from "./described.ts";
 import { heldKindsOf } from "./reference.ts";
 import type { References } from "./reference.ts";
-import { lately } from "./lately.ts";
+import { lately } from "./memoize.ts";
 import type { SchemaMarks } from "./schema.ts";
 
 /** Paths of one reference, such as `spec.domainRef.name`. */

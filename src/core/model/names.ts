@@ -1,6 +1,6 @@
 /** The names of cloud objects in a spec. */
 import type { CloudName, LeafClass } from "../kind/leaf-class.ts";
-import { lately } from "../kind/lately.ts";
+import { lately } from "../kind/memoize.ts";
 import { leavesOf } from "../kind/leaves.ts";
 import type { Kind } from "../kind/owned.ts";
 

@@ -1,6 +1,6 @@
 /** Fields of a spec that hold or protect objects, and the schema of the API server. */
 import type { Described } from "../kind/described.ts";
-import { lately } from "../kind/lately.ts";
+import { lately } from "../kind/memoize.ts";
 import { leavesOf } from "../kind/leaves.ts";
 
 /** A schema in the form of a CustomResourceDefinition. */

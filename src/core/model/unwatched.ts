@@ -1,7 +1,7 @@
 /** Unwatched namespaces of an account. The operator cannot know the holders in an unwatched namespace. */
 import type { KubeObject } from "../../cluster/types.ts";
-import { everyNamespace, sharedWith } from "./sharing.ts";
-import type { SharingList } from "./sharing.ts";
+import { everyNamespace, sharedWith } from "../account/sharing.ts";
+import type { SharingList } from "../account/sharing.ts";
 
 /**
  * Returns the unwatched namespaces in a list of `spec.sharing`; `*` alone if the list names every namespace. `watched`: the

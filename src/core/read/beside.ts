@@ -5,10 +5,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { beats, keptBack, nameFor, observes, ownerOf } from "../claim/ownership.ts";
-import { wholeList } from "../flow/whole-list.ts";
-import { collectionOf } from "../flow/reconciliation.ts";
-import type { AnyWanted, Connected } from "../flow/reconciliation.ts";
+import { beats, keptBack, nameFor, observes, ownerOf } from "../model/ownership.ts";
+import { wholeList } from "./whole-list.ts";
+import { collectionOf } from "../model/context.ts";
+import type { AnyWanted, Connected } from "../model/context.ts";
 import { Stalled } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import { leaveFor } from "./leave.ts";

@@ -3,21 +3,21 @@
  * to change the cloud object, or changed the cloud object within the last minute. The operator compares facts, and never the text
  * of the refusal.
  */
+import { names } from "../model/outgoing.ts";
+import { specOf, statusOf } from "../kind/object.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { nameForKey, observes, realAccountOf } from "../claim/ownership.ts";
-import { cloudKey, parseCloudKey } from "../flow/dependents.ts";
-import type { Environment } from "../flow/environment.ts";
-import { names } from "../flow/held.ts";
-import type { Connected, Reconciliation } from "../flow/reconciliation.ts";
-import { specOf, statusOf } from "../flow/reconciliation.ts";
-import { collectionOfIds } from "../flow/referred.ts";
+import { nameForKey, observes, realAccountOf } from "../model/ownership.ts";
+import { cloudKey, parseCloudKey } from "../watch/dependents.ts";
+import type { Environment } from "../model/environment.ts";
+import type { Connected, Reconciliation } from "../model/context.ts";
+import { collectionOfIds } from "../model/referred.ts";
 import type { Call, Request } from "../kind/call.ts";
 import { named } from "../kind/differences.ts";
 import type { Kind } from "../kind/owned.ts";
 import { reasonDocs } from "../kind/reasons.ts";
 import { parseKey } from "../kind/resource.ts";
 import { hasInCloud, mayNameExisting } from "./holding.ts";
-import { topicOf } from "../send/topic.ts";
+import { topicOf } from "../model/topic.ts";
 
 /** Returns the subjects of a request: see model/changes.ts. */
 export function subjectsOf(at: Connected, request: Request): string[] {

@@ -5,11 +5,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { recordOf } from "../claim/known.ts";
-import { isAnother, isCarried, originOf } from "../claim/origin.ts";
-import type { Located } from "../flow/reconciliation.ts";
-import { usedOf } from "../flow/referred.ts";
-import { resolveObject } from "../flow/resolve-objects.ts";
+import { recordOf } from "../model/known.ts";
+import { isAnother, isCarried, originOf } from "../model/origin.ts";
+import type { Located } from "../model/context.ts";
+import { usedOf } from "../model/referred.ts";
+import { resolveObject } from "./resolve-objects.ts";
 import { naturalKey, shownKey } from "../kind/fields.ts";
 import { isDecided } from "../kind/outcome.ts";
 import type { ObjectReferenceTo } from "../kind/reference.ts";

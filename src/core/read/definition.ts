@@ -3,8 +3,8 @@
  * With older definitions, `deletionPolicy: Orphan`, `protect: true` and `policy: Paused` would disappear from all objects.
  */
 import type { KubeClient } from "../../cluster/types.ts";
-import type { Reconciliation } from "../flow/reconciliation.ts";
-import type { Environment } from "../flow/environment.ts";
+import type { Reconciliation } from "../model/context.ts";
+import type { Environment } from "../model/environment.ts";
 import type { Kind } from "../kind/owned.ts";
 import { isKubeError, Stalled, Waiting } from "../kind/outcome.ts";
 import { group, version } from "../kind/resource.ts";

@@ -3,17 +3,17 @@
  * namespace of a cloud object, the operator assumes a reference. In foreign namespaces, only a signed intent counts.
  */
 import type { KubeObject } from "../../cluster/types.ts";
-import { provenIntent } from "../claim/intent.ts";
-import type { Intent } from "../claim/intent.ts";
-import { identityOf, nameFor } from "../claim/ownership.ts";
+import { provenIntent } from "../model/intent.ts";
+import type { Intent } from "../model/intent.ts";
+import { identityOf, nameFor } from "../model/ownership.ts";
 import { sameIdentity } from "../account/identity.ts";
-import type { Environment } from "../flow/environment.ts";
-import type { Connected } from "../flow/reconciliation.ts";
+import type { Environment } from "../model/environment.ts";
+import type { Connected } from "../model/context.ts";
 import type { Kind } from "../kind/owned.ts";
 import { heldKindsOf } from "../kind/reference.ts";
 import { finalizer } from "../kind/resource.ts";
 import { heldKinds, holdingReferences } from "../kind/selectable.ts";
-import { isShared } from "../model/sharing.ts";
+import { isShared } from "../account/sharing.ts";
 import type { Holder } from "../model/holder.ts";
 
 /**

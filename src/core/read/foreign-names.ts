@@ -1,7 +1,7 @@
 /** Texts of the cloud API without names of cloud objects of other namespaces. */
-import { ownerOf } from "../claim/ownership.ts";
-import type { Connected } from "../flow/reconciliation.ts";
-import { collectionOfIds } from "../flow/referred.ts";
+import { ownerOf } from "../model/ownership.ts";
+import type { Connected } from "../model/context.ts";
+import { collectionOfIds } from "../model/referred.ts";
 import { parseKey } from "../kind/resource.ts";
 import { leaveFor } from "./leave.ts";
 

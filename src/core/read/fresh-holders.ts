@@ -1,11 +1,11 @@
 /** Asks the API server for the holders of a cloud object, because a watch can be silent for a minute. */
 import type { KubeObject, ListOptions } from "../../cluster/types.ts";
-import type { Connected } from "../flow/reconciliation.ts";
+import type { Connected } from "../model/context.ts";
 import type { Kind } from "../kind/owned.ts";
 import { isKubeError } from "../kind/outcome.ts";
 import { parseKey, refOf, resourceOf } from "../kind/resource.ts";
 import { heldKinds, selectableReferences } from "../kind/selectable.ts";
-import { everyNamespace, sharedWith } from "../model/sharing.ts";
+import { everyNamespace, sharedWith } from "../account/sharing.ts";
 import { requireDefinition } from "./definition.ts";
 import type { Answer, Since } from "./fresh.ts";
 import { meantBy, refuseHeld } from "./holders.ts";

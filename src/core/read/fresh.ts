@@ -1,6 +1,6 @@
 /*
- * Room `core/read`: reads before a decision. The room guarantees fresh facts from the API server. One read serves every request of
- * a tenth of a second. The room imports `core/kind`, `core/model`, and knowledge of objects from `core/claim` and `core/flow`.
+ * Layer `core/read`: reads of the API server and of the cloud, before a decision. The layer changes nothing. It imports `core/model` and
+ * lower layers. Fresh reads: one read of the API server serves every request of a tenth of a second.
  */
 import type { KubeClient, KubeObject, ListOptions, ObjectRef, Resource } from "../../cluster/types.ts";
 import type { Clock } from "../../queue/clock.ts";

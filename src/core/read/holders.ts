@@ -5,13 +5,13 @@
  * any custom resource for the cloud object. An object in a foreign namespace counts only with a cloud object, and only while
  * `sharing.existing` names the namespace. Objects of unwatched namespaces are unknown, so there the sharing alone counts.
  */
+import { readyOf, specOf, statusOf } from "../kind/object.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { beats, mayShareAccount, nameFor, ownerOf } from "../claim/ownership.ts";
-import { readyOf } from "../flow/conditions.ts";
-import { cloudKey } from "../flow/dependents.ts";
-import type { Relation } from "../flow/dependents.ts";
-import type { Connected } from "../flow/reconciliation.ts";
-import { collectionOf, specOf, statusOf } from "../flow/reconciliation.ts";
+import { beats, mayShareAccount, nameFor, ownerOf } from "../model/ownership.ts";
+import { cloudKey } from "../watch/dependents.ts";
+import type { Relation } from "../watch/dependents.ts";
+import type { Connected } from "../model/context.ts";
+import { collectionOf } from "../model/context.ts";
 import { keyOfObject, parseKey } from "../kind/resource.ts";
 import { waitForHolders } from "../model/holder.ts";
 import type { Holder, HolderWords } from "../model/holder.ts";

@@ -1,12 +1,12 @@
 /** Decides by unforgeable facts if an object has something in the cloud. */
+import { statusOf } from "../kind/object.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { claimsNothing } from "../kind/owned.ts";
 import { finalizer, keyOfObject } from "../kind/resource.ts";
-import { statedIntent } from "../claim/known.ts";
-import { cloudAccountOf } from "../claim/ownership.ts";
-import type { Environment } from "../flow/environment.ts";
-import { statusOf } from "../flow/reconciliation.ts";
-import { isShared, sharesExisting } from "../model/sharing.ts";
+import { statedIntent } from "../model/known.ts";
+import { cloudAccountOf } from "../model/ownership.ts";
+import type { Environment } from "../model/environment.ts";
+import { isShared, sharesExisting } from "../account/sharing.ts";
 
 /**
  * Returns true if an object has, creates or runs something in the cloud. An editor can write finalizers and annotations, so only

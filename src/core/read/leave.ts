@@ -1,10 +1,10 @@
 /** Permissions that the owner of an account gives to the namespace of an object, and the refusal without a permission. */
 import type { KubeObject } from "../../cluster/types.ts";
-import { recordOf } from "../claim/known.ts";
-import { accountOf } from "../claim/ownership.ts";
-import type { Connected, Reconciliation } from "../flow/reconciliation.ts";
-import { leaveOf, notPermitted } from "../model/sharing.ts";
-import type { Leave } from "../model/sharing.ts";
+import { recordOf } from "../model/known.ts";
+import { accountOf } from "../model/ownership.ts";
+import type { Connected, Reconciliation } from "../model/context.ts";
+import { leaveOf, notPermitted } from "../account/sharing.ts";
+import type { Leave } from "../account/sharing.ts";
 
 /** An object, and the CloudAccount in `spec.accountRef`. */
 export type Asking = Pick<Reconciliation, "object" | "cloudAccount">;

@@ -1,8 +1,8 @@
 /** Names of parts of a cloud object, such as a backup of an instance: the cloud lists the parts. */
 import type { Json } from "../../api/types.ts";
-import { collectionOf } from "../flow/reconciliation.ts";
-import type { Connected } from "../flow/reconciliation.ts";
-import { collectionOfIds, usedOf } from "../flow/referred.ts";
+import { collectionOf } from "../model/context.ts";
+import type { Connected } from "../model/context.ts";
+import { collectionOfIds, usedOf } from "../model/referred.ts";
 import { isObject } from "../kind/differences.ts";
 import type { CloudName } from "../kind/leaf-class.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";

@@ -1,20 +1,17 @@
 /**
- * Room `core/read`: reads that permit a request. The room imports `core/model`, `core/kind` and `core/claim`, and of
- * `core/flow` the reconcile.
- *
  * Permissions of the namespace of an object. Every name of a cloud object in a spec passes `requireNames`. Every kind and every
  * step passes `requireReach`.
  */
-import { claimOf } from "../claim/claim.ts";
-import { recordOf } from "../claim/known.ts";
-import { isAnother, originOf } from "../claim/origin.ts";
-import { ownerOf } from "../claim/ownership.ts";
-import { disrupts } from "../flow/dependents.ts";
-import type { Environment } from "../flow/environment.ts";
-import { collectionOf } from "../flow/reconciliation.ts";
-import type { Connected } from "../flow/reconciliation.ts";
-import { wholeList } from "../flow/whole-list.ts";
-import { collectionOfIds } from "../flow/referred.ts";
+import { claimOf } from "../model/claim.ts";
+import { recordOf } from "../model/known.ts";
+import { isAnother, originOf } from "../model/origin.ts";
+import { ownerOf } from "../model/ownership.ts";
+import { disrupts } from "../watch/dependents.ts";
+import type { Environment } from "../model/environment.ts";
+import { collectionOf } from "../model/context.ts";
+import type { Connected } from "../model/context.ts";
+import { wholeList } from "./whole-list.ts";
+import { collectionOfIds } from "../model/referred.ts";
 import type { CloudName } from "../kind/leaf-class.ts";
 import { Stalled } from "../kind/outcome.ts";
 import { reachOf, stepReach } from "../kind/reach.ts";

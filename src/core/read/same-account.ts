@@ -1,7 +1,7 @@
 /** CloudAccounts for the real account of a cloud object. */
 import type { KubeObject } from "../../cluster/types.ts";
-import { accountOf, cloudAccountOf, mayShareAccount, realAccountOf } from "../claim/ownership.ts";
-import type { Connected } from "../flow/reconciliation.ts";
+import { accountOf, cloudAccountOf, mayShareAccount, realAccountOf } from "../model/ownership.ts";
+import type { Connected } from "../model/context.ts";
 
 /** Returns the CloudAccounts through which other objects may use the cloud object. */
 export function accountsOfSame(at: Connected): KubeObject[] {

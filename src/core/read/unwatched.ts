@@ -3,11 +3,11 @@
  * possible holders. The operator deletes no cloud object with possible holders in an unwatched namespace.
  */
 import type { KubeObject } from "../../cluster/types.ts";
-import type { Environment } from "../flow/environment.ts";
-import type { Connected } from "../flow/reconciliation.ts";
+import type { Environment } from "../model/environment.ts";
+import type { Connected } from "../model/context.ts";
 import type { Holder } from "../model/holder.ts";
-import { everyNamespace } from "../model/sharing.ts";
-import type { SharingList } from "../model/sharing.ts";
+import { everyNamespace } from "../account/sharing.ts";
+import type { SharingList } from "../account/sharing.ts";
 import { unwatchedIn } from "../model/unwatched.ts";
 import { accountsOfOwner } from "./same-account.ts";
 

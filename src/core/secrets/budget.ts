@@ -1,7 +1,4 @@
-/*
- * Room `core/secrets`: reads values of Secrets and ConfigMaps for requests.
- * Guarantees that no object causes more work with its values than the limit permits. May import `core/kind`.
- */
+/** The limit for the values that one object reads. */
 import { Invalid } from "../kind/outcome.ts";
 
 /** One value that a field of a spec names. */

@@ -1,8 +1,8 @@
 /**
- * Room `core/secrets`: the Secrets that custom resources name. No field makes the operator use credentials of the operator.
- * The room imports `core/kind`, and types of `cluster`.
+ * Layer `core/secrets`: the Secrets that custom resources name, and the Secrets that the operator keeps for them. No field makes the
+ * operator use credentials of the operator. The layer imports `core/store` and lower layers.
  *
- * No other room of the core holds the store of Secrets. Kinds, steps and phases of the flow read a Secret through
+ * No other layer of the core holds the store of Secrets. Kinds, steps and phases of the flow read a Secret through
  * `UsableSecrets`, which refuses credentials. A CloudAccount reads the token through `TokenSecrets`.
  */
 import type { Cache, KubeObject, ObjectRef, Secret, SecretStore } from "../../cluster/types.ts";

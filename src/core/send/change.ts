@@ -1,21 +1,23 @@
 /**
- * The only exit to the cloud. The policy of an object must permit each request, and the plan counts the request. A request leaves
- * only after two confirmations: the API server confirms the facts (facts.ts), and the cloud API confirms the meaning of the ids.
+ * Layer `core/send`: the only exit to the cloud. The layer imports `core/secrets` and lower layers.
+ *
+ * The policy of an object must permit each request, and the plan counts the request. A request leaves only after two confirmations: the
+ * API server confirms the facts (facts.ts), and the cloud API confirms the meaning of the IDs.
  */
 import * as z from "zod";
 import type { Json, SendToUrl } from "../../api/types.ts";
 import type { Delivery, Request } from "../kind/call.ts";
-import { realAccountOf } from "../claim/ownership.ts";
-import { forgetRefusal, isRefusal, noteRefusal, refuseAgain } from "../claim/refusal.ts";
+import { realAccountOf } from "../model/ownership.ts";
+import { forgetRefusal, isRefusal, noteRefusal, refuseAgain } from "./refusals.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import { limitsOf, subjectsOf } from "../read/blockers.ts";
-import { outgoing } from "./outgoing.ts";
-import type { Outgoing } from "./outgoing.ts";
+import { outgoing } from "../model/outgoing.ts";
+import type { Outgoing } from "../model/outgoing.ts";
 import type { Kind } from "../kind/owned.ts";
-import { refuseUnpermitted, spendApproval } from "../flow/permission.ts";
-import { proveAgain, promptMs, revalidate } from "../flow/held.ts";
-import { proveUser } from "../flow/presence.ts";
-import type { Located } from "../flow/reconciliation.ts";
+import { refuseUnpermitted, spendApproval } from "./permission.ts";
+import { proveAgain, promptMs, revalidate } from "./revalidate.ts";
+import { proveUser } from "../read/lookup.ts";
+import type { Located } from "../model/context.ts";
 import { freshMs } from "../read/fresh.ts";
 import { refuseOutdated } from "./facts.ts";
 

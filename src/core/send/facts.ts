@@ -1,6 +1,6 @@
 /** Facts of a request: the API server confirms each of them right before a mutating request leaves. */
-import { confirmStillMeant, refuseChanged } from "../claim/confirm.ts";
-import type { Connected } from "../flow/reconciliation.ts";
+import { confirmStillMeant, refuseChanged } from "../read/confirm.ts";
+import type { Connected } from "../model/context.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import { Waiting } from "../kind/outcome.ts";
 import { requireDefinition } from "../read/definition.ts";

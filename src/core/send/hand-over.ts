@@ -5,20 +5,21 @@
  * instance, but offers the instance. When the attach request of `new` is ready to leave, `new` accepts the offer. The operator
  * sends the detach request and directly afterwards the attach request. No action on the instance begins between the two requests.
  */
-import { fixedCollectionOf } from "../claim/note-claim.ts";
-import { nameFor, observes, realAccountOf } from "../claim/ownership.ts";
-import { isRefusal, refuseAgain, wakeRefused } from "../claim/refusal.ts";
-import { proveAgain, revalidate } from "../flow/held.ts";
-import type { Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
-import { collectionOf, specOf, statusOf } from "../flow/reconciliation.ts";
-import { besideRuns } from "../flow/turn.ts";
+import { specOf, statusOf } from "../kind/object.ts";
+import { fixedCollectionOf } from "../model/note-claim.ts";
+import { nameFor, observes, realAccountOf } from "../model/ownership.ts";
+import { isRefusal, refuseAgain, wakeRefused } from "./refusals.ts";
+import { proveAgain, revalidate } from "./revalidate.ts";
+import type { Located, Observed, Reconciliation } from "../model/context.ts";
+import { collectionOf } from "../model/context.ts";
+import { besideRuns } from "./action-lock.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Call } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import type { Resolved } from "../kind/reference.ts";
 import { keyOfObject } from "../kind/resource.ts";
 import { mayNameExisting } from "../read/holding.ts";
-import { exclusiveOf, topicOf } from "./topic.ts";
+import { exclusiveOf, topicOf } from "../model/topic.ts";
 
 /** How long a cloud object is offered before the operator releases it without a taker, milliseconds. */
 const longestMs = 30_000;

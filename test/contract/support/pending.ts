@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Json, JsonObject } from "../../../src/api/types.ts";
 import type { Call, Detail, Readiness } from "../../../src/core/kind/call.ts";
 import { differencesIn, disruptiveValues } from "../../../src/core/kind/fields.ts";
-import type { AnyLive } from "../../../src/core/flow/reconciliation.ts";
+import type { AnyLive } from "../../../src/core/model/context.ts";
 import { nothingKnown } from "./wanted.ts";
 import { sendAsStranger } from "./cloud.ts";
 import { eventually, stageOf } from "./stage.ts";

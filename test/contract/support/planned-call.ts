@@ -1,6 +1,6 @@
+import { statusOf } from "../../../src/core/kind/object.ts";
 import { stageOf } from "./stage.ts";
 import type { Stage } from "./stage.ts";
-import { statusOf } from "../../../src/core/flow/reconciliation.ts";
 
 /** The first call that the example asks for, found out by an object that only plans. */
 export async function callOf(stage: Stage): Promise<{ method: string; path: string }> {

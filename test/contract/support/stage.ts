@@ -1,3 +1,4 @@
+import { statusOf } from "../../../src/core/kind/object.ts";
 import { creationRequest } from "../../../src/core/kind/fields.ts";
 import { expect, vi } from "vitest";
 import { configMaps } from "../../../src/cluster/config-maps.ts";
@@ -5,8 +6,8 @@ import type { JsonObject } from "../../../src/api/types.ts";
 import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { Request } from "../../../src/core/kind/call.ts";
 import { keyOf, resourceOf } from "../../../src/core/kind/resource.ts";
-import type { AnyWanted } from "../../../src/core/flow/reconciliation.ts";
-import { collectionOf, statusOf } from "../../../src/core/flow/reconciliation.ts";
+import type { AnyWanted } from "../../../src/core/model/context.ts";
+import { collectionOf } from "../../../src/core/model/context.ts";
 import type { Collection } from "../../../src/observe/types.ts";
 import type { LedgerEntry, LedgerQuery } from "../../../src/simulator/server/ledger/ledger.ts";
 import { secrets } from "./contract-test.ts";

@@ -1,3 +1,4 @@
+import { statusOf } from "../../../src/core/kind/object.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { kindOf } from "../../../src/core/kind/reference.ts";
 import type {
@@ -6,8 +7,7 @@ import type {
   Resolved,
   SecretReferenceTo,
 } from "../../../src/core/kind/reference.ts";
-import { statusOf } from "../../../src/core/flow/reconciliation.ts";
-import type { AnyWanted } from "../../../src/core/flow/reconciliation.ts";
+import type { AnyWanted } from "../../../src/core/model/context.ts";
 import type { ContractWorld } from "./contract-test.ts";
 import type { Subject } from "./subjects.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createRows } from "../../../src/observe/rows.ts";
 import type { Snapshot } from "../../../src/observe/types.ts";
-import { alikeIn } from "../../../src/core/claim/alike.ts";
+import { alikeIn } from "../../../src/core/model/alike.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import type { Kind } from "../../../src/core/kind/owned.ts";
 

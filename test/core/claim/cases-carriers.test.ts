@@ -1,6 +1,7 @@
 /** The cloud API can release an address and assign the address to another instance. Only the instance shows the difference. */
+import { intentAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
-import { intentAnnotation, intentOf } from "../../../src/core/claim/intent.ts";
+import { intentOf } from "../../../src/core/model/intent.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";

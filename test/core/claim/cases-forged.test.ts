@@ -1,7 +1,7 @@
 /** An intent that was forged, copied or replayed gives no right to anything: nothing foreign is touched. */
 import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { newIntent, signed } from "../../../src/core/claim/intent.ts";
+import { newIntent, signed } from "../../../src/core/model/intent.ts";
 import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { resources } from "../../world/cluster.ts";

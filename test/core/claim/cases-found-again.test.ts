@@ -1,6 +1,6 @@
 /** What once looked like a loss, or like something new, and was neither: restored, repeated, moved to another user, or made by another. */
+import { intentAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
-import { intentAnnotation } from "../../../src/core/claim/intent.ts";
 import { begin, create, follow, idOf, left, messageOf, minutes, ready, sshKeys, walls } from "./scenes.ts";
 import type { World } from "../../world/world.ts";
 

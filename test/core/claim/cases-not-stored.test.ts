@@ -1,5 +1,5 @@
 /** Somebody's admission policy takes out what the operator writes into metadata: without it nothing is created. */
-import { intentAnnotation } from "../../../src/core/claim/intent.ts";
+import { intentAnnotation } from "../../../src/core/kind/annotations.ts";
 import { finalizer } from "../../../src/core/kind/resource.ts";
 import { describe, expect, it } from "vitest";
 import { conditionOf } from "../../world/world.ts";

@@ -1,7 +1,7 @@
 /** An id that means something else by now, or that somebody wrote into a status: nothing is touched. */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
-import { originFromTime } from "../../../src/core/claim/origin.ts";
+import { originFromTime } from "../../../src/core/model/origin.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import type { World } from "../../world/world.ts";
 import {

@@ -1,6 +1,6 @@
 /** A saved intent on a new object: in a namespace without `sharing.existing` it does not show that the cloud object was kept. */
+import { intentAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
-import { intentAnnotation } from "../../../src/core/claim/intent.ts";
 import { resources } from "../../world/cluster.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";

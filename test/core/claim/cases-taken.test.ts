@@ -1,6 +1,6 @@
 /** What somebody who tried to break the claim from outside could do once: none of it may be possible again. */
+import { intentAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
-import { intentAnnotation } from "../../../src/core/claim/intent.ts";
 import {
   begin,
   buckets,

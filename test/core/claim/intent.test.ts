@@ -1,9 +1,10 @@
+import { intentAnnotation } from "../../../src/core/kind/annotations.ts";
 import { createSecretKey } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import { intentAnnotation, newIntent, provenIntent, signed } from "../../../src/core/claim/intent.ts";
-import { apiTime } from "../../../src/core/claim/origin.ts";
-import { candidates } from "../../../src/core/claim/candidates.ts";
+import { newIntent, provenIntent, signed } from "../../../src/core/model/intent.ts";
+import { apiTime } from "../../../src/core/model/origin.ts";
+import { candidates } from "../../../src/core/model/candidates.ts";
 
 const key = createSecretKey(Buffer.alloc(32, 7));
 const object = (name: string, uid: string, annotation?: string): KubeObject => ({

@@ -1,6 +1,6 @@
 /** The form of a published Secret: the operator measures the templates before it renders them. */
 import { describe, expect, it } from "vitest";
-import { formed, valuesIn } from "../../../src/core/custody/form.ts";
+import { formed, valuesIn } from "../../../src/core/secrets/form.ts";
 
 const specOf = (template: Record<string, string>) => ({ connectionSecret: { template } });
 

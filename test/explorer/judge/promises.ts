@@ -3,7 +3,7 @@ import { conditionOf } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import { intentOf } from "../../../src/core/claim/intent.ts";
+import { intentOf } from "../../../src/core/model/intent.ts";
 import type { CommonSpec } from "../../../src/core/kind/common-schema.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { holderOfObject, labelOf, labelOfRow } from "../chronicle.ts";

@@ -1,6 +1,6 @@
 /** Examples of kinds, reduced to objects and values that examples create. */
 import type { NamedExample } from "../../../src/generate/example-manifests.ts";
-import { lately } from "../../../src/core/kind/lately.ts";
+import { lately } from "../../../src/core/kind/memoize.ts";
 import type { CloudName } from "../../../src/core/kind/leaf-class.ts";
 import type { Leaf } from "../../../src/core/kind/leaves.ts";
 import type { Kind } from "../../../src/core/kind/owned.ts";

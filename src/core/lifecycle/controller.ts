@@ -1,0 +1,240 @@
+/**
+ * From changes to keys, and from keys to reconciles.
+ *
+ * Handlers only enqueue. A change of an object wakes the object, those who refer to it, and what it held back from
+ * being deleted; a change of a Secret or ConfigMap wakes those who use it and the object that owns it.
+ */
+import { intentAnnotation } from "../kind/annotations.ts";
+import { statusOf } from "../kind/object.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { CacheChange, KubeObject } from "../../cluster/types.ts";
+import type { Outcome } from "../../queue/types.ts";
+import type { AccountEnvironment } from "./reconcile-account.ts";
+import { reconcileAccount } from "./reconcile-account.ts";
+import { readAfterConflict } from "../read/confirm.ts";
+import { takeCharge } from "../store/charge.ts";
+import { noteHeld } from "../store/finalizer.ts";
+import { noteLeftBehind } from "./leftovers.ts";
+import { isDecided, isKubeError, queueOutcome, verdictOf } from "../kind/outcome.ts";
+import { accountOf } from "../model/ownership.ts";
+import { noteClaim } from "../model/note-claim.ts";
+import { parseCloudKey } from "../watch/dependents.ts";
+import { isPresent } from "../model/environment.ts";
+import { keyOf, keyOfObject, parseKey } from "../kind/resource.ts";
+import type { Session } from "../model/environment.ts";
+import { reconcileMirror } from "../shapes/mirror.ts";
+import { reconcile } from "./reconcile.ts";
+import { collectionOfIds } from "../model/referred.ts";
+import { wakeConcerned } from "../watch/referrers.ts";
+import { clearStray, noteLost, noteVanished, strayMs } from "./orphaned-creates.ts";
+
+/** How seldom the account is asked for what many objects meet at once, milliseconds. */
+const doubtMs = 10_000;
+
+/** How often to check whether another operator still manages an object, milliseconds. */
+const elsewhereMs = 30_000;
+
+/** Connects caches to the queue. Call before the caches start. */
+export function watchChanges(environment: AccountEnvironment): void {
+  for (const cache of environment.caches.values()) cache.onChange((change) => noteChange(environment, change));
+  environment.secretCache.onChange((change) => noteSecret(environment, change));
+  environment.configMapCache.onChange((change) => noteConfigMap(environment, change));
+  environment.memory.onEnded((object) => noteEnded(environment, object));
+  // Each by itself: a definition that is not installed keeps back its own catalog alone.
+  for (const kind of environment.catalogs?.mirrors.keys() ?? [])
+    void environment.caches.get(kind)?.synced.then(() => {
+      environment.enqueue(keyOf(kind, "", ""), { cause: "listed", urgency: "resync" });
+    });
+}
+
+/** Handles one key of the queue. Throws nothing but what is unexpected. */
+export async function handleKey(environment: AccountEnvironment, key: string): Promise<Outcome> {
+  const { kind: kindName, ...ref } = parseKey(key);
+  const { catalogs } = environment;
+  const mirror = catalogs?.mirrors.get(kindName);
+  if (catalogs && mirror) return reconcileMirror({ environment, mirror, catalogs }, ref.name);
+  const object = environment.caches.get(kindName)?.get(ref);
+  const kind = environment.kinds.get(kindName);
+  const [stray] = environment.memory.strays(key, object?.metadata.uid);
+  try {
+    if (stray && kind) return await clearStray(environment, kind, stray, object);
+    if (!object) return forget(environment, key);
+    const ours = await takeCharge(environment, kind ?? environment.accountKind, object);
+    if (!ours) return leave(environment, object);
+    noteHeld(environment, ours);
+    if (kind) return await reconcile(environment, kind, ours);
+    const outcome = await reconcileAccount(environment, ours);
+    wakeCatalogs(environment);
+    return outcome;
+  } catch (error) {
+    // What was created for an object that is gone by now must be deleted.
+    if (object && isKubeError(error) && error.status === 404) {
+      await noteVanished(environment, object);
+      return environment.memory.strays(key).length > 0 ? { type: "later", afterMs: strayMs } : { type: "done" };
+    }
+    if (object) await readAfterConflict(environment, object, error);
+    if (isKubeError(error) || isDecided(error)) return queueOutcome(verdictOf(error), environment.slowPassMs());
+    throw error;
+  }
+}
+
+/**
+ * Who does not manage an account asks nothing in it, and nothing of its token; once what it made for objects that are gone is deleted,
+ * of which no other operator knows.
+ */
+function leave({ accounts, memory, enqueue }: AccountEnvironment, object: KubeObject): Outcome {
+  const { namespace, name } = object.metadata;
+  const account = `${namespace}/${name}`;
+  if (object.kind !== "CloudAccount") {
+    // Whoever is to manage the object must manage its account first.
+    enqueue(`CloudAccount/${accountOf(object)}`, { cause: "account", urgency: "resync" });
+  } else if (!memory.strays().some((stray) => accountOf(stray) === account)) {
+    accounts.forget(account);
+  }
+  return { type: "later", afterMs: elsewhereMs };
+}
+
+/** This may be the account that they waited for. */
+function wakeCatalogs({ catalogs, enqueue }: AccountEnvironment): void {
+  for (const kind of catalogs?.waiting ?? []) enqueue(keyOf(kind, "", ""), { cause: "account", urgency: "resync" });
+  catalogs?.waiting.clear();
+}
+
+/** One call was answered 401, which a gateway may do as well: the account asks at once whether its token is rejected. */
+export function doubtToken(environment: AccountEnvironment, session: Session): void {
+  const connection = environment.accounts.connection(session.account);
+  if (connection?.session !== session) return;
+  const now = environment.clock.now();
+  const afterMs = Math.max(0, connection.doubtedAt + doubtMs - now);
+  // The proof of a moment ago stands no more.
+  if (afterMs === 0) Object.assign(connection, { doubtedAt: now, probedAt: -Infinity });
+  environment.enqueue(`CloudAccount/${session.account}`, { cause: "cloud", urgency: "user", afterMs });
+}
+
+/** Takes up our own write: what it means for others is the same as if the watch had reported it. */
+export function noteStored(environment: AccountEnvironment, before: KubeObject, written: KubeObject): void {
+  const key = keyOfObject(written);
+  environment.caches.get(written.kind)?.written(written);
+  // The watch may have reported the end of the object before the response came, and reports it once.
+  if (!isPresent(environment, written)) return;
+  noteClaim(environment, key);
+  // What was needed only to create is held no more once the id is recorded.
+  if (statusOf(before).id === undefined && statusOf(written).id !== undefined)
+    wakeHeld(environment, environment.dependents.update(key, written));
+  wakeConcerned(environment, key, before, written);
+}
+
+/** What many objects meet at once is asked of the account once. */
+export function doubtService(environment: AccountEnvironment, session: Session): void {
+  const connection = environment.accounts.connection(session.account);
+  if (connection?.session !== session || environment.clock.now() - connection.probedAt < doubtMs) return;
+  environment.enqueue(`CloudAccount/${session.account}`, { cause: "cloud", urgency: "user" });
+}
+
+function noteChange(environment: AccountEnvironment, change: CacheChange): void {
+  const { type, object, previous, initial } = change;
+  const key = keyOfObject(object);
+  const stored = type === "deleted" ? undefined : object;
+  const ended = endedBy(change);
+  environment.memory.seen(ended ?? object);
+  if (ended) noteLost(environment, ended, initial);
+  noteClaim(environment, key);
+  const targets = environment.dependents.update(key, stored);
+  const urgency = initial && environment.kinds.has(object.kind) ? "resync" : "user";
+  const afterMs = isRecordAlone(change) ? othersRecordMs : 0;
+  environment.enqueue(key, { cause: initial ? "listed" : type, urgency, afterMs });
+  if (ended) {
+    noteLeftBehind(environment, ended);
+    environment.memory.release(ended.metadata.uid);
+    forgetHeld(environment, key, stored);
+    // Also after somebody took our finalizer off.
+    void environment.permissions?.release(ended.metadata.namespace ?? "");
+  }
+  if (type !== "added") wakeHeld(environment, targets);
+  wakeConcerned(environment, key, previous, stored);
+}
+
+/** Another object can have the key by now. */
+function forgetHeld({ changes, holdings }: AccountEnvironment, key: string, stored: KubeObject | undefined): void {
+  holdings.forget(key);
+  if (!stored) changes.forget(key);
+}
+
+/**
+ * How long a status or an intent that another wrote stands before it is compared, milliseconds: two operators whose lists of
+ * the cloud differ for a moment would otherwise write in turns, as fast as their watches bring it. So would one operator
+ * whose watch brings its own writes before their responses, and send each time what the cloud refuses.
+ */
+const othersRecordMs = 3_000;
+
+/** True where nothing else has changed than what operators record on the object. */
+function isRecordAlone({ type, object, previous }: CacheChange): boolean {
+  if (type !== "modified" || previous === undefined) return false;
+  // Nothing newer came: a change of somebody is told that the answer to our own write has shown already.
+  if (previous.metadata.resourceVersion === object.metadata.resourceVersion) return false;
+  return isDeepStrictEqual(unrecorded(previous), unrecorded(object));
+}
+
+function unrecorded({ metadata }: KubeObject) {
+  const { resourceVersion: _, annotations = {}, ...rest } = metadata;
+  return { ...rest, annotations: { ...annotations, [intentAnnotation]: undefined } };
+}
+
+/** The object that is gone; a list may show just the one that was created again under its name. */
+function endedBy({ type, object, previous }: CacheChange): KubeObject | undefined {
+  if (type === "deleted") return object;
+  return previous && previous.metadata.uid !== object.metadata.uid ? previous : undefined;
+}
+
+/** What an object that is gone has claimed is free once nothing of it is left. */
+function noteEnded(environment: AccountEnvironment, object: KubeObject): void {
+  if (isPresent(environment, object)) return;
+  noteClaim(environment, keyOfObject(object));
+  environment.memory.release(object.metadata.uid);
+}
+
+/** Reconciles the objects that are being deleted and waited for this one. */
+function wakeHeld(environment: AccountEnvironment, targets: string[]): void {
+  for (const key of targets.flatMap((target) => managersOf(environment, target))) {
+    const { kind, ...ref } = parseKey(key);
+    if (environment.caches.get(kind)?.get(ref)?.metadata.deletionTimestamp !== undefined)
+      environment.enqueue(key, { cause: "reference", urgency: "user" });
+  }
+}
+
+/** The objects that a target of references leads to: those that manage a cloud object, or the object itself. */
+function managersOf({ kinds, claims }: AccountEnvironment, target: string): string[] {
+  const cloud = parseCloudKey(target);
+  if (!cloud) return [target];
+  const kind = kinds.get(cloud.kind);
+  const collection = kind && collectionOfIds(kind);
+  return collection === undefined ? [] : claims.ofId(collection, cloud.id);
+}
+
+function noteSecret(environment: AccountEnvironment, { object, initial }: CacheChange): void {
+  // At the start every object is reconciled anyway.
+  if (initial) return;
+  const { namespace = "", name, ownerReferences = [] } = object.metadata;
+  wakeReaders(environment, keyOf("Secret", namespace, name));
+  for (const owner of ownerReferences) {
+    if (environment.kinds.has(owner.kind))
+      environment.enqueue(keyOf(owner.kind, namespace, owner.name), { cause: "secret", urgency: "resync" });
+  }
+}
+
+/** Nothing waits for its first list, so what was read before may have changed until then. */
+function noteConfigMap(environment: AccountEnvironment, { object: { metadata } }: CacheChange): void {
+  wakeReaders(environment, keyOf("ConfigMap", metadata.namespace ?? "", metadata.name));
+}
+
+function wakeReaders(environment: AccountEnvironment, key: string): void {
+  for (const reader of environment.dependents.of(key))
+    environment.enqueue(reader.key, { cause: "secret", urgency: "user" });
+}
+
+function forget(environment: AccountEnvironment, key: string): Outcome {
+  environment.accounts.forgetKey(key);
+  const { kind, namespace, name } = parseKey(key);
+  if (kind === "CloudAccount") environment.accounts.forget(`${namespace}/${name}`);
+  return { type: "done" };
+}

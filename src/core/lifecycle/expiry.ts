@@ -1,0 +1,49 @@
+/** What has run is deleted some time after its end, where its spec says so; never what is protected. */
+import type { CommonSpec } from "../kind/common-schema.ts";
+import type { Verdict } from "../kind/outcome.ts";
+import { refOf, resourceOf } from "../kind/resource.ts";
+import type { Reconciliation } from "../model/context.ts";
+
+/** What an object says that has ended, and when it is asked again; it is deleted once its time is over. Throws `KubeError`. */
+export async function expire(at: Reconciliation, ended: Verdict): Promise<Verdict> {
+  const { environment, kind, object } = at;
+  const { uid, resourceVersion } = object.metadata;
+  const leftMs = leftOf(at);
+  if (leftMs === undefined || leftMs > 0) return askedAgain(at, ended);
+  await environment.kube.delete(resourceOf(kind), refOf(object), { uid, resourceVersion });
+  environment.log.info({ key: at.key }, "deleted: spec.ttlSecondsAfterFinished has passed since it ended");
+  return { state: "superseded", afterMs: 1_000 };
+}
+
+/** How soon after its last status is stored it is deleted at the earliest, milliseconds. */
+const storedMs = 500;
+
+/** …once its status is stored: what has ended just now says so first. */
+export function askedAgain(at: Reconciliation, verdict: Verdict): Verdict {
+  const leftMs = leftOf(at);
+  if (leftMs === undefined || (verdict.state !== "ready" && verdict.state !== "stalled")) return verdict;
+  return { ...verdict, afterMs: Math.min(Math.max(leftMs, storedMs), at.environment.slowPassMs()) };
+}
+
+/** Milliseconds until its time is over; undefined where it stays, has not ended, or the account is not connected. */
+function leftOf(at: Reconciliation): number | undefined {
+  const { object, next } = at;
+  const { ttlSecondsAfterFinished, management } = (object.spec ?? {}) as CommonSpec & {
+    ttlSecondsAfterFinished?: number;
+  };
+  const finishedAt = next.run?.finishedAt;
+  const stays = ttlSecondsAfterFinished === undefined || management?.protect === true;
+  if (stays || finishedAt === undefined || object.metadata.deletionTimestamp !== undefined) return undefined;
+  const now = cloudTime(at);
+  return now && Date.parse(finishedAt) + ttlSecondsAfterFinished * 1_000 - now;
+}
+
+/** Its end is told by the cloud's clock. An account that is connected later wakes its objects. */
+function cloudTime({ environment, object }: Reconciliation): number | undefined {
+  try {
+    const { accountRef } = (object.spec ?? {}) as CommonSpec;
+    return environment.openAccount(object, accountRef).client.serverTime().getTime();
+  } catch {
+    return undefined;
+  }
+}

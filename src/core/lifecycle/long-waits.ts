@@ -1,0 +1,71 @@
+/** What lasts long is looked at less often, and a deletion that waits for the cloud for long says how to end it without it. */
+import { letGoAnnotation } from "../kind/annotations.ts";
+import { patience } from "../../queue/patience.ts";
+import { leaving } from "../model/uncertain.ts";
+import type { Verdict } from "../kind/outcome.ts";
+import type { Reason } from "../kind/reasons.ts";
+import type { Reconciliation } from "../model/context.ts";
+
+type Held = Extract<Verdict, { state: "waiting" | "stalled" }>;
+
+/** What passes in most cases, and names no way out before it has lasted as long as a request may take effect. */
+const passing = new Set<Reason>([
+  "CloudUnavailable",
+  "RateLimited",
+  "Busy",
+  "Deleting",
+  "Refused",
+  "WaitingForChange",
+  "Forbidden",
+]);
+
+/** How soon a deletion looks again at what changes within seconds, at first, milliseconds. */
+const soonMs = 3_000;
+
+/** A deletion reads by itself what its row shows: at other times than the kind says, as long as that is soon. */
+const readsMs = 15_000;
+const shown = new Set<Reason>(["Busy", "Deleting", "Provisioning", "Updating"]);
+
+/** Notes what it waits for. Answers since when it waits for the same, clock milliseconds; undefined where it does not wait. */
+export function noteWaiting({ remembered, environment }: Reconciliation, verdict: Verdict): number | undefined {
+  if (verdict.state === "superseded") return remembered.waiting?.since;
+  if (verdict.state !== "waiting") remembered.waiting = undefined;
+  else if (remembered.waiting?.reason !== verdict.reason)
+    remembered.waiting = { reason: verdict.reason, since: environment.clock.now() };
+  return remembered.waiting?.since;
+}
+
+/** The verdict, with what follows from how long it lasts. */
+export function withPatience(at: Reconciliation, verdict: Verdict, since: number | undefined): Verdict {
+  const isHeld = verdict.state === "waiting" || verdict.state === "stalled";
+  const deleting = at.object.metadata.deletionTimestamp !== undefined;
+  if (!isHeld || (!deleting && !refusals.has(verdict.reason))) return verdict;
+  const patiently = verdict.state === "waiting" ? patient(at, verdict, since) : verdict;
+  return deleting ? withWayOut(at, patiently) : patiently;
+}
+
+/** What the cloud API refuses for now, and may go on refusing for hours. */
+const refusals = new Set<Reason>(["Busy", "RateLimited"]);
+
+function patient(
+  { environment, object }: Reconciliation,
+  verdict: Extract<Verdict, { state: "waiting" }>,
+  since: number | undefined,
+): Held {
+  const { afterMs = Infinity, reason } = verdict;
+  if (afterMs > readsMs) return verdict;
+  const now = environment.clock.now();
+  const isShown = object.metadata.deletionTimestamp !== undefined && shown.has(reason);
+  const firstMs = isShown ? Math.min(afterMs, soonMs) : afterMs;
+  return { ...verdict, afterMs: patience(now - (since ?? now), firstMs) };
+}
+
+/** Adds it to what cannot be read, and to what has lasted. */
+function withWayOut({ environment, object }: Reconciliation, verdict: Held): Verdict {
+  if (verdict.message.includes(letGoAnnotation)) return verdict;
+  const { memory, clock, settle } = environment;
+  const deletingMs = memory.deletingMs(object.metadata.uid, clock.now());
+  const isLong = passing.has(verdict.reason) && deletingMs > settle.billableMs;
+  if (verdict.reason !== "Unreadable" && !isLong) return verdict;
+  return { ...verdict, message: `${verdict.message}; ${leaving(object)}` };
+}

@@ -1,0 +1,238 @@
+/**
+ * Reconciles a CloudAccount: finds the token, proves whose token it is, and opens or closes the session that objects use.
+ *
+ *   parse → [deleting and unused?] → endpoint → token → probe → identity → session → [deleting?] → report
+ */
+import { isReady } from "../kind/object.ts";
+import { tokenOf, versionOf } from "../account/token.ts";
+import type { CloudClient, JsonObject } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Outcome } from "../../queue/types.ts";
+import type { AccountSpec, AccountStatus, Identity } from "../kind/account-spec.ts";
+import type { Accounts, Connection } from "../account/accounts.ts";
+import type { Described } from "../kind/described.ts";
+import { announce, announceVerdict } from "../store/announce.ts";
+import { assertionsOf, conditionsFrom } from "../store/conditions.ts";
+import { mergePatch, plain } from "../kind/differences.ts";
+import { fitted } from "../kind/fitting.ts";
+import { dropFinalizer, putFinalizer } from "../store/finalizer.ts";
+import { pinned, refuseOtherAccount } from "../account/identity.ts";
+import type { Environment, Session } from "../model/environment.ts";
+import { finalizer, resourceOf } from "../kind/resource.ts";
+import type { Verdict } from "../kind/outcome.ts";
+import { queueOutcome, Stalled, verdictOf } from "../kind/outcome.ts";
+import { parseSpec } from "../kind/parse-spec.ts";
+import type { TokenSecrets } from "../secrets/guarded-secrets.ts";
+import { isRejection, probe, rejectionOf } from "../account/probe.ts";
+import type { Probe } from "../account/probe.ts";
+import { goingToken, holdToken, readTokenSecret, releaseFormerTokens, releaseToken } from "../secrets/token-secret.ts";
+import { holdersIn, stillUsed, wakeUsers } from "../read/users.ts";
+
+/** Opens a client and an observer for one token. */
+export type Connect = (options: {
+  account: string;
+  endpoint: string;
+  token: string;
+  sweepSeconds: number | undefined;
+}) => { client: CloudClient; session: (found: Pick<Probe, "restricted" | "identity">) => Session } & Pick<
+  Connection,
+  "sweepEvery" | "retire" | "close"
+>;
+
+export interface AccountEnvironment extends Environment {
+  accounts: Accounts;
+  tokens: TokenSecrets;
+  accountKind: Described;
+  /** Names of the endpoints in the configuration. */
+  endpoints: string[];
+  connect: Connect;
+}
+
+/** How long a proof of the token stands, unless a call was answered 401 since, milliseconds. */
+const provenMs = 10_000;
+
+interface Reconciliation {
+  environment: AccountEnvironment;
+  object: KubeObject;
+  /** `namespace/name`. */
+  account: string;
+  found?: Probe;
+}
+
+/** Reconciles one account. Throws only what the closing patch throws (`KubeError`). */
+export async function reconcileAccount(environment: AccountEnvironment, object: KubeObject): Promise<Outcome> {
+  const at: Reconciliation = { environment, object, account: `${object.metadata.namespace}/${object.metadata.name}` };
+  const before = environment.accounts.connection(at.account);
+  let verdict: Verdict;
+  try {
+    verdict = await flow(at);
+  } catch (error) {
+    verdict = patient(verdictOf(error));
+    closeAfter(at, error, verdict);
+  }
+  await report(at, verdict);
+  const now = environment.accounts.connection(at.account);
+  if (now !== before || now === undefined) await wakeUsers(environment, object);
+  return queueOutcome(verdict, environment.slowPassMs());
+}
+
+/** All objects of the account wait for it, so that it is asked steadily and not with growing delay. */
+function patient(verdict: Verdict): Verdict {
+  return verdict.state === "waiting" && verdict.transient && verdict.afterMs === undefined
+    ? { ...verdict, afterMs: 15_000 }
+    : verdict;
+}
+
+async function flow(at: Reconciliation): Promise<Verdict> {
+  const { environment, object } = at;
+  const deleting = object.metadata.deletionTimestamp !== undefined;
+  const held = deleting ? holdersIn(environment, object) : [];
+  if (deleting && (held.length === 0 || !object.metadata.finalizers?.includes(finalizer))) return release(at);
+  const spec = parseSpec(environment.accountKind, object.spec) as unknown as AccountSpec;
+  const endpoint = spec.endpoint ?? "default";
+  if (!environment.endpoints.includes(endpoint)) {
+    throw new Stalled(
+      "UnknownEndpoint",
+      `spec.endpoint: "${endpoint}" is not an endpoint of the operator. The account is not connected. Use one of: ${environment.endpoints.join(", ")}`,
+    );
+  }
+  const secret = await readTokenSecret(at, spec);
+  const token = tokenOf(secret, spec);
+  if (rejectedLately(at, token)) throw rejectionOf(spec, object.metadata.namespace ?? "");
+  if (!deleting) await keepFinalizer(at);
+  await holdToken(at, secret);
+  await releaseFormerTokens(at);
+  await connect(at, { spec, endpoint, token, secretVersion: versionOf(secret) });
+  // The holders need the connection, above all for their deletion.
+  if (deleting) throw stillUsed(held);
+  const message = `connected as ${at.found?.username}`;
+  const isGoing = secret.metadata.deletionTimestamp !== undefined;
+  return { state: "ready", reason: "Connected", message: isGoing ? `${message}. ${goingToken(spec)}` : message };
+}
+
+async function connect(
+  at: Reconciliation,
+  {
+    spec,
+    endpoint,
+    token,
+    secretVersion,
+  }: { spec: AccountSpec } & Pick<Connection, "endpoint" | "token" | "secretVersion">,
+): Promise<void> {
+  const { accounts } = at.environment;
+  const open = accounts.connection(at.account);
+  const same = open?.token === token && open.endpoint === endpoint && open.uid === at.object.metadata.uid;
+  if (same) {
+    if (open.sweepSeconds !== spec.sweepSeconds) open.sweepEvery(spec.sweepSeconds);
+    Object.assign(open, { sweepSeconds: spec.sweepSeconds, secretVersion });
+    open.found = await provenLately(at, spec, open);
+    Object.assign(open.session, { restricted: open.found.restricted, identity: open.found.identity });
+    return;
+  }
+  const opened = at.environment.connect({ account: at.account, endpoint, token, sweepSeconds: spec.sweepSeconds });
+  const found = await probeOwn(at, spec, opened.client).catch((error: unknown) => {
+    opened.close();
+    if (isRejection(error)) accounts.failed(at.account, error, { token, at: at.environment.clock.now() });
+    throw error;
+  });
+  accounts.connected(at.account, {
+    session: opened.session(found),
+    uid: at.object.metadata.uid,
+    endpoint,
+    token,
+    secretVersion,
+    sweepSeconds: spec.sweepSeconds,
+    probedAt: at.environment.clock.now(),
+    found,
+    doubtedAt: -Infinity,
+    sweepEvery: opened.sweepEvery,
+    retire: opened.retire,
+    close: opened.close,
+  });
+}
+
+/** Our own writes wake the account, and so does each object that goes: the recent proof still holds, if it succeeded. */
+async function provenLately(at: Reconciliation, spec: AccountSpec, open: Connection): Promise<Probe> {
+  const now = at.environment.clock.now();
+  const { found } = open;
+  if (found && now - open.probedAt < provenMs) return own(at, spec, found, open.session.identity);
+  Object.assign(open, { probedAt: now, found: undefined });
+  return probeOwn(at, spec, open.session.client, open.session.identity);
+}
+
+async function probeOwn(at: Reconciliation, spec: AccountSpec, client: CloudClient, shown?: Identity): Promise<Probe> {
+  return own(at, spec, await probe(client, spec, at.object.metadata.namespace ?? ""), shown);
+}
+
+/** What a token shows is reported only once it is known to be of this account: the report pins the identity. */
+function own(at: Reconciliation, spec: AccountSpec, found: Probe, shown?: Identity): Probe {
+  refuseOtherAccount(at.object, spec, found.identity, shown);
+  at.found = { ...found, identity: pinned(shown, found.identity) };
+  return at.found;
+}
+
+function rejectedLately({ environment, account }: Reconciliation, token: string): boolean {
+  const failure = environment.accounts.failure(account);
+  return failure?.token === token && environment.clock.now() - failure.at < environment.slowPassMs() / 2;
+}
+
+async function keepFinalizer(at: Reconciliation): Promise<void> {
+  if (at.object.metadata.finalizers?.includes(finalizer)) return;
+  at.object = await putFinalizer(at.environment, at.environment.accountKind, at.object);
+}
+
+/** Its session is closed before anything is written: nothing is created with what may be gone at any moment. */
+async function release(at: Reconciliation): Promise<Verdict> {
+  const { environment, object, account } = at;
+  environment.accounts.forget(account);
+  if (!object.metadata.finalizers?.includes(finalizer)) return { state: "gone" };
+  await releaseToken(at);
+  at.object = await dropFinalizer(environment, environment.accountKind, object);
+  return { state: "gone" };
+}
+
+/** A cloud API that does not answer closes no session: objects wait on their own calls. What cannot be used is closed. */
+function closeAfter({ environment, account }: Reconciliation, error: unknown, verdict: Verdict): void {
+  if (verdict.state === "waiting" && verdict.unexpected)
+    environment.log.error({ account, error: verdict.unexpected }, "Reconciler error");
+  const connection = environment.accounts.connection(account);
+  if (verdict.state === "waiting" && !connection) environment.accounts.delayed(account, verdict.message);
+  if (verdict.state !== "stalled") return;
+  const failure = environment.accounts.failure(account);
+  if (failure?.reason === verdict.reason && failure.token !== undefined) return;
+  const token = isRejection(error) ? connection?.token : undefined;
+  environment.accounts.failed(account, verdict, { token, at: environment.clock.now() });
+}
+
+async function report(at: Reconciliation, verdict: Verdict): Promise<void> {
+  if (verdict.state === "gone" || verdict.state === "superseded") return;
+  const before = plain(at.object.status ?? {}) as AccountStatus;
+  const generation = at.object.metadata.generation ?? 0;
+  const after: AccountStatus = {
+    ...before,
+    ...(at.found && {
+      ...fitted(at.environment.accountKind.status, plain(at.found) as unknown as JsonObject),
+      identity: pinned(before.identity, at.found.identity),
+    }),
+    observedGeneration: generation,
+    conditions: conditionsFrom(before.conditions ?? [], assertionsOf(verdict), generation, at.environment.clock.date()),
+  };
+  const status = mergePatch(before as never, plain(after) as never);
+  if (!status) return;
+  const { kube, accountKind, stored } = at.environment;
+  const written = await kube.patchStatus(resourceOf(accountKind), at.object, status);
+  stored(at.object, written);
+  at.object = written;
+  announceVerdict(at.environment, at.object, { verdict, before: before.conditions, id: undefined });
+  if (verdict.state === "ready") announceConnection(at, before, verdict);
+}
+
+/** Once, until it is not connected any more or is connected as another user. */
+function announceConnection(
+  { environment, object, found }: Reconciliation,
+  { conditions, username }: AccountStatus,
+  { reason, message: note }: Pick<Stalled, "reason" | "message">,
+): void {
+  if (isReady({ conditions }) && username === found?.username) return;
+  announce(environment, object, { type: "Normal", reason, action: "Connect", note, id: undefined });
+}

@@ -1,0 +1,52 @@
+/**
+ * Returns the rows that a create request without a response may have created. Evidence is the request in the normal form of the
+ * kind, the installation tag, and the IDs from before the first attempt. The operator does not compare times of two clocks.
+ */
+import type { JsonObject } from "../../api/types.ts";
+import { unlikeIn } from "../kind/fields.ts";
+import type { AnyWanted } from "./context.ts";
+import { normalOf } from "../kind/normal.ts";
+import type { Kind } from "../kind/owned.ts";
+import type { Intent } from "./intent.ts";
+
+export interface LostCreation {
+  intent: Pick<Intent, "known" | "pattern" | "tag">;
+  kind: Pick<Kind, "fields">;
+  wanted: AnyWanted;
+  /** Returns true for a row that the request asked for. Defaults to `showsIntent`. */
+  isMeant?: (id: string, row: JsonObject) => boolean;
+  /** Returns false for a row that shows other content than the request; undefined if rows do not show content. */
+  isSent?: ((row: JsonObject) => boolean) | undefined;
+  /** Returns true for an ID that another object claims. */
+  claimed: (id: string) => boolean;
+}
+
+/** Returns the IDs of the rows that the attempt may have created. */
+export function candidates(rows: ReadonlyMap<string, JsonObject>, lost: LostCreation): string[] {
+  const { intent, claimed, isSent } = lost;
+  const isMeant = lost.isMeant ?? ((_id: string, row: JsonObject) => showsIntent(lost, row, intent));
+  return [...rows]
+    .filter(([id, row]) => !intent.known.includes(id) && isMeant(id, row) && isSent?.(row) !== false && !claimed(id))
+    .map(([id]) => id);
+}
+
+type Of = Pick<LostCreation, "wanted" | "kind">;
+
+/** Returns true for a row that shows the request, in the normal form of the kind, and the installation tag if the request had one. */
+export function showsIntent({ kind, wanted }: Of, row: JsonObject, intent: Pick<Intent, "pattern" | "tag">): boolean {
+  return unlikeIn(kind, row, intent.pattern, wanted).length === 0 && showsTag(row, intent);
+}
+
+/**
+ * Returns true for a near match: a row with the installation tag of the request that shows one field of the request otherwise. A
+ * service can store a value in a form that no kind declares.
+ */
+export function nearlyShowsIntent({ kind, wanted }: Of, row: JsonObject, intent: Pick<Intent, "pattern" | "tag">) {
+  return showsTag(row, intent) && unlikeIn(kind, row, intent.pattern, wanted).length === 1;
+}
+
+function showsTag({ tags }: JsonObject, { tag }: Pick<Intent, "tag">): boolean {
+  if (tag === undefined) return true;
+  const shown = normalOf(tags ?? []);
+  return Array.isArray(shown) && shown.includes(normalOf(tag));
+}

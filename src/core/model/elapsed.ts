@@ -1,0 +1,26 @@
+/** How long ago a request was sent, and how long the request can still take effect. */
+import type { Connected, Located } from "./context.ts";
+import type { Intent } from "./intent.ts";
+import { settleMsOf } from "./settle.ts";
+
+/** Returns the time since a time of the cloud API's clock, by the same clock, milliseconds. */
+export function elapsedMs({ client }: Connected["session"], time: string): number {
+  return client.serverTime().getTime() - Date.parse(time);
+}
+
+/** Returns how long a request of that time can still take effect, milliseconds. */
+export function leftOf(at: Pick<Connected, "environment" | "kind" | "session">, { time }: { time: string }): number {
+  return settleMsOf(at) - elapsedMs(at.session, time);
+}
+
+/**
+ * Returns the time since the create request of an attempt, milliseconds. This process knows when the request failed. After a restart,
+ * the time of the journal entry counts, or the begin of the search: one wrong `Date` header would put the entry into the future.
+ */
+export function sinceSent({ environment, session, remembered }: Located, { attempt, time }: Intent): number {
+  const now = environment.clock.now();
+  const { lost, searched } = remembered;
+  const sinceSearched = searched?.attempt === attempt ? now - searched.at : 0;
+  const sinceEntry = lost?.attempt === attempt ? now - lost.at : elapsedMs(session, time);
+  return Math.max(sinceEntry, sinceSearched);
+}

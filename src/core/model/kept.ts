@@ -1,0 +1,35 @@
+/** Annotations and labels that the operator reads from its caches. A cache keeps no others. */
+import {
+  approveAnnotation,
+  approvedAnnotation,
+  createAnotherAnnotation,
+  intentAnnotation,
+  letGoAnnotation,
+  operatorAnnotation,
+  publishedLabel,
+  retryCreateAnnotation,
+  retryOperationAnnotation,
+} from "../kind/annotations.ts";
+import type { Kept } from "../../cluster/shelf.ts";
+import { mirrorLabel } from "../kind/mirror.ts";
+
+/** For objects of enabled kinds, and for CloudAccounts. */
+export const keptOfObjects: Kept = {
+  annotations: [
+    approveAnnotation,
+    approvedAnnotation,
+    createAnotherAnnotation,
+    intentAnnotation,
+    letGoAnnotation,
+    operatorAnnotation,
+    retryCreateAnnotation,
+    retryOperationAnnotation,
+  ],
+  labels: Object.keys(mirrorLabel),
+};
+
+/** For objects of disabled kinds. The signed journal entry shows which cloud object an object has. */
+export const keptOfDisabled: Kept = { annotations: [intentAnnotation], labels: [] };
+
+/** For Secrets and ConfigMaps. */
+export const keptOfValues: Kept = { annotations: [], labels: [publishedLabel] };

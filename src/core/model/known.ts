@@ -1,0 +1,171 @@
+/**
+ * What is known of an object's cloud object, by the three places that may record it: this process, the signed intent where
+ * it names an id, and the status where that is proven, in this order.
+ */
+import type { KubeObject } from "../../cluster/types.ts";
+import { sameIdentity } from "../account/identity.ts";
+import type { Environment } from "./environment.ts";
+import type { Identity } from "../kind/account-spec.ts";
+import type { CommonStatus, Run } from "../kind/status-schema.ts";
+import { leaveOf } from "../account/sharing.ts";
+import { provenIntent } from "./intent.ts";
+import type { Intent, Statement } from "./intent.ts";
+import type { Memory, Recorded, Remembered } from "./memory.ts";
+import { heedStored } from "./unsent.ts";
+import { accountOf, cloudAccountOf, identityOf } from "./ownership.ts";
+import { doneOf, isProven } from "./signature.ts";
+import type { Done } from "./signature.ts";
+
+/** What is known of an object's cloud object when its reconcile begins. */
+export interface Known {
+  remembered: Remembered;
+  recorded: Partial<Recorded> & Done;
+  /** The CloudAccount that the object names. */
+  cloudAccount: KubeObject | undefined;
+  /** Whose account that is; undefined until it was connected. */
+  identity: Identity | undefined;
+  /** What the annotation is worth in this account. */
+  statement: Statement;
+  /** The intent that is proven to be of this object, in this account. */
+  intent: Intent | undefined;
+  /** What is recorded is in another account than the one that is connected now. */
+  isElsewhere: boolean;
+}
+
+/** `gone`: the object is not in the cluster any more, so that no other process writes on it. */
+export function knownOf(environment: Environment, object: KubeObject, gone: boolean): Known {
+  const { uid } = object.metadata;
+  const cloudAccount = cloudAccountOf(environment, object);
+  const identity = identityOf(cloudAccount);
+  const stored = provenIntent(object, environment.installationKey);
+  heedStored(environment.memory.of(uid), stored);
+  if (!gone) heedOthers(environment.memory, uid, intentIn(stored));
+  const remembered = environment.memory.of(uid);
+  const statement = ofThisAccount(environment, object, stored, identity);
+  const last = remembered.intent ?? intentIn(stored);
+  const isHere = last !== undefined && isOfAccount(environment, object, last, identity);
+  return {
+    remembered,
+    recorded: recordOf(environment, object, remembered),
+    cloudAccount,
+    identity,
+    statement,
+    intent: remembered.intent && isHere ? remembered.intent : intentIn(statement),
+    isElsewhere: last !== undefined && last.uid === uid && !isHere,
+  };
+}
+
+/** What this process knows, and what is stored of the same run: two operators must not write theirs in turns. */
+export function runOf(
+  { remembered: { run: known }, recorded }: Pick<Known, "remembered" | "recorded">,
+  stored: Run | undefined,
+): Run | undefined {
+  const run = recorded.run ?? unproven(stored);
+  return known && run?.id === known.id ? { ...known, ...run } : (known ?? run);
+}
+
+/** What a run has made is for others to use: where nothing proves it, the cloud is asked again. */
+function unproven(run: Run | undefined): Run | undefined {
+  if (run?.made === undefined) return run;
+  const { made: _made, ...rest } = run;
+  if (run.result !== "Complete") return rest;
+  const { result: _result, finishedAt: _finishedAt, ...begun } = rest;
+  return begun;
+}
+
+/**
+ * Returns the record of the cloud object, and of what the operator did to it: as this process knows the record, else as the status
+ * proves it. A status without a valid signature counts only if the object is older than the installation key and has no intent of
+ * this key: an administrator replaced the key.
+ */
+export function recordOf(
+  environment: Environment,
+  object: KubeObject,
+  { recorded, undeleted } = environment.memory.of(object.metadata.uid),
+): Partial<Recorded> & Done {
+  const status: CommonStatus = object.status ?? {};
+  const key = environment.installationKey;
+  // What was applied is not known where that has no proof of its own: then nothing disrupts.
+  const { applied, operations, deletedID: stored, refusedAttempt, run } = doneOf(object, key);
+  const deletedID = stored === undeleted ? undefined : stored;
+  const done = { deletedID, refusedAttempt, run };
+  if (recorded && recorded.id !== status.id) return { ...recorded, ...done };
+  // What runs once records no id, and what the ids in its spec meant.
+  if (status.id === undefined) return { ...done, applied };
+  const own = isProven(object, key) ? status : recorded;
+  if (own) return { id: status.id, origin: own.origin, adopted: own.adopted, ...done, applied, operations };
+  const isOfThisKey = provenIntent(object, key).state === "proven" || isYoungerThanKey(environment, object);
+  return isOfThisKey ? done : { ...status, ...done };
+}
+
+function isYoungerThanKey({ installationKeySince: since }: Environment, { metadata }: KubeObject): boolean {
+  return since !== undefined && (metadata.creationTimestamp ?? "") > since;
+}
+
+/**
+ * What this process knows is outdated where the object carries an intent that another process has stored since: that one
+ * sent what it names. What people put back is older, and counts for nothing.
+ */
+function heedOthers(memory: Memory, uid: string, stored: Intent | undefined): void {
+  const { intent } = memory.of(uid);
+  if (intent && stored?.uid === intent.uid && (stored.serial ?? 0) > (intent.serial ?? 0)) memory.outdate(uid, stored);
+}
+
+function intentIn(statement: Statement): Intent | undefined {
+  return statement.state === "proven" ? statement.intent : undefined;
+}
+
+/** As this process knows it, else as it is stored and proven. */
+export function statedIntent(
+  environment: Environment,
+  object: KubeObject,
+  { intent } = environment.memory.of(object.metadata.uid),
+): Intent | undefined {
+  if (intent) return intent;
+  const identity = identityOf(cloudAccountOf(environment, object));
+  return intentIn(ofThisAccount(environment, object, provenIntent(object, environment.installationKey), identity));
+}
+
+function isOfAccount(
+  { kinds }: Environment,
+  object: KubeObject,
+  { account }: Intent,
+  identity: Identity | undefined,
+): boolean {
+  if (!identity) return true;
+  const { ofUser } = kinds.get(object.kind) ?? {};
+  return sameIdentity(identity, account) && !(ofUser && identity.uid !== account.uid);
+}
+
+function ofThisAccount(
+  environment: Environment,
+  object: KubeObject,
+  statement: Statement,
+  identity: Identity | undefined,
+): Statement {
+  if (statement.state !== "proven") return statement;
+  const isEarlier = statement.intent.uid !== object.metadata.uid;
+  if (isOfAccount(environment, object, statement.intent, identity))
+    return isEarlier ? ofEarlierObject(environment, object, statement) : statement;
+  if (isEarlier) return { state: "copied" };
+  return {
+    state: "unproven",
+    why: "is of another account or user than the token: with a token of that one it goes on",
+  };
+}
+
+/**
+ * An intent of an earlier object with this name comes from a backup, or from a saved manifest. The earlier object may have released
+ * its cloud object since, so the intent proves nothing in a namespace that may not use cloud objects of other users.
+ */
+function ofEarlierObject(environment: Environment, object: KubeObject, statement: Statement): Statement {
+  if (environment.kinds.get(object.kind)?.shape !== "owned") return statement;
+  const { namespace = "" } = object.metadata;
+  const account = accountOf(object);
+  if (leaveOf(cloudAccountOf(environment, object), account, namespace).existing) return statement;
+  const cure = `the owner of CloudAccount ${account} can add namespace ${namespace} to spec.sharing.existing until this object is Ready`;
+  return {
+    state: "unproven",
+    why: `is of an earlier object with this name, which may have released its cloud object since. To restore this object, ${cure}`,
+  };
+}

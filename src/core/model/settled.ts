@@ -1,0 +1,28 @@
+/** What an object says that is settled, or that is left as it is. */
+import type { Verdict } from "../kind/outcome.ts";
+import type { Observed, Reconciliation } from "./context.ts";
+
+/** `afterMs`: when to reconcile it again, where that is sooner than the slow pass. */
+export function settled(at: Observed, afterMs: number | undefined): Verdict {
+  const { id, observing, management, next } = at;
+  const chosen = management.adopt?.id;
+  const unused = `. It stays so: spec.management.adopt.id names ${chosen}, and takes effect only where nothing is recorded`;
+  const more = chosen === undefined || chosen === id ? "" : unused;
+  if ((next.drift ?? []).length > 0) {
+    const message = `${id} differs from the spec, and is not changed: see the condition Drifted${more}`;
+    return { state: "ready", reason: "Drifted", message, afterMs };
+  }
+  return observing
+    ? { state: "ready", reason: "Observed", message: `${id} is observed and not changed${more}` }
+    : { state: "ready", reason: "Ready", message: `${id} is as specified${more}`, afterMs };
+}
+
+/** What was ready stays so, as last seen; what was not, or is being deleted, waits. */
+export function paused(at: Reconciliation): Verdict {
+  const deleting = at.object.metadata.deletionTimestamp !== undefined;
+  const message = deleting
+    ? "not deleted: spec.management.policy is Paused. Set it to Manage to have this object deleted"
+    : "not reconciled: spec.management.policy is Paused";
+  if (at.next.id !== undefined && !deleting) return { state: "ready", reason: "Paused", message };
+  return { state: "waiting", reason: "Paused", message, afterMs: at.environment.slowPassMs() };
+}

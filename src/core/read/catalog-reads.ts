@@ -1,0 +1,73 @@
+/** What is read of the cloud's catalogs to explain a refusal. Each path at most once an hour for each account. */
+import * as z from "zod";
+import type { Json } from "../../api/types.ts";
+import { catalogs, type CatalogName } from "../kind/catalog.ts";
+import { isHttpError } from "../kind/outcome.ts";
+import type { Session } from "../model/environment.ts";
+import type { Connected } from "../model/context.ts";
+
+/** The names in a catalog; none where it cannot be read. */
+export async function namesIn(at: Connected, catalog: CatalogName): Promise<string[]> {
+  const { path } = catalogs[catalog];
+  const rows = await kept(at, path, () => at.session.client.list(path).then((list) => list.rows)).catch(() => []);
+  return (rows as Json[]).flatMap((row) => named.safeParse(row).data?.id ?? []);
+}
+
+/**
+ * Whether a catalog has the value. A list may lack an entry that its own path shows: one that is new, or that is not offered
+ * any more. Only a 404 says that there is none.
+ */
+export async function isEntry(at: Connected, catalog: CatalogName, value: string, names: string[]): Promise<boolean> {
+  if (names.includes(value)) return true;
+  const path = `${catalogs[catalog].path}/${value.split("/").map(encodeURIComponent).join("/")}`;
+  return kept(at, path, () =>
+    at.session.client.get(path).then(
+      () => true,
+      (error: unknown) => !isHttpError(error) || error.status !== 404,
+    ),
+  );
+}
+
+/**
+ * Where a plan is sold that the region of the spec does not sell; undefined where nothing says so. Only plans that select
+ * regions sell are in these lists: part 2, section 4.8.
+ */
+export async function regionsSelling(
+  at: Connected,
+  plan: unknown,
+): Promise<{ asked: string; others: string[] } | undefined> {
+  const { region: asked } = at.spec as { region?: unknown };
+  if (typeof asked !== "string") return undefined;
+  const { client } = at.session;
+  const own = `/regions/${encodeURIComponent(asked)}/availability`;
+  const here = offersIn(await kept(at, own, () => client.get(own)).catch(() => undefined));
+  if (!here.some((offer) => offer.plan === plan && !offer.available)) return undefined;
+  const all = "/regions/availability";
+  const everywhere = offersIn(
+    await kept(at, all, () => client.list(all).then(({ rows }) => rows)).catch(() => undefined),
+  );
+  const others = everywhere.filter((offer) => offer.plan === plan && offer.available).map(({ region }) => region);
+  return { asked, others: others.toSorted() };
+}
+
+const named = z.object({ id: z.string() });
+const offer = z.object({ region: z.string(), plan: z.string(), available: z.boolean() });
+
+function offersIn(rows: Json | undefined): z.output<typeof offer>[] {
+  return (Array.isArray(rows) ? rows : []).flatMap((row) => offer.safeParse(row).data ?? []);
+}
+
+const keptMs = 3_600_000;
+
+const answers = new WeakMap<Session, Map<string, { until: number; answer: Promise<unknown> }>>();
+
+/** What was read within the hour, a failure too: whoever was refused is not refused otherwise by asking again. */
+function kept<T>({ session, environment: { clock } }: Connected, path: string, read: () => Promise<T>): Promise<T> {
+  const own = answers.get(session) ?? new Map<string, { until: number; answer: Promise<unknown> }>();
+  answers.set(session, own);
+  const known = own.get(path);
+  if (known && known.until > clock.now()) return known.answer as Promise<T>;
+  const answer = read();
+  own.set(path, { until: clock.now() + keptMs, answer });
+  return answer;
+}

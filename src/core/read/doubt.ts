@@ -1,0 +1,32 @@
+/** Near matches: rows for a user to judge after a create request without a response. */
+import type { Snapshot } from "../../observe/types.ts";
+import type { Located } from "../model/context.ts";
+import { leaveFor } from "./leave.ts";
+import { candidates, nearlyShowsIntent } from "../model/candidates.ts";
+import type { LostCreation } from "../model/candidates.ts";
+import { requesterOf } from "../model/creator.ts";
+import type { Intent } from "../model/intent.ts";
+
+/** Rows with one deviation from the request, and the deviation as text. */
+export interface Doubt {
+  ids: string[];
+  why: string;
+}
+
+/**
+ * Returns rows with one value that differs from the request, if no second object requested them. Only new rows count: rows that the
+ * list before the request did not have. After a restart, the operator does not know that list, so only rows with the installation
+ * tag count. A namespace without `sharing.existing` gets no IDs of near matches.
+ */
+export function doubtIn(at: Located, { rows }: Snapshot, intent: Intent, lost: LostCreation): Doubt | undefined {
+  if (intent.uid !== at.object.metadata.uid) return undefined;
+  const known = at.remembered.lost;
+  const before = known?.attempt === intent.attempt ? known.before : undefined;
+  const isNew = (id: string): boolean => (before ? !before.has(id) : intent.tag !== undefined);
+  const near = candidates(rows, {
+    ...lost,
+    isMeant: (id, row) => isNew(id) && nearlyShowsIntent(at, row, intent) && requesterOf(at, row) === undefined,
+  });
+  const stored = "it appeared after the request, and one value of the request is stored in another form";
+  return near.length > 0 ? { ids: leaveFor(at).existing ? near : [], why: stored } : undefined;
+}

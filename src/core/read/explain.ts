@@ -1,0 +1,126 @@
+/**
+ * A refusal of the cloud API in the words of the spec: the field, its value, and the nearest valid names where the value is
+ * from a catalog.
+ *
+ * A catalog is read only for what was refused, and a value that its list lacks is read by itself before it is called unknown.
+ */
+import type { HttpError } from "../../api/errors.ts";
+import type { Call } from "../kind/call.ts";
+import { catalogs, nearest } from "../kind/catalog.ts";
+import { isHttpError, type Verdict } from "../kind/outcome.ts";
+import { covers } from "../kind/scopes.ts";
+import { specField, valueAt } from "../kind/spec-path.ts";
+import type { SpecField } from "../kind/spec-path.ts";
+import { leafAt } from "../model/names.ts";
+import { withoutForeign } from "./foreign-names.ts";
+import { leaveFor } from "./leave.ts";
+import { mayName } from "./permitted.ts";
+import { isEntry, namesIn, regionsSelling } from "./catalog-reads.ts";
+import type { Connected, Located, Reconciliation } from "../model/context.ts";
+
+type Told = Extract<Verdict, { message: string }>;
+
+/** Returns the verdict with a message that the user can act on. It names nothing that the object's namespace may not use. */
+export async function explained<V extends Verdict>(at: Reconciliation, error: unknown, verdict: V): Promise<V> {
+  if (!isHttpError(error) || !("message" in verdict) || !("session" in at)) return verdict;
+  const connected = at as Connected;
+  return { ...verdict, message: withoutForeign(connected, await textOf(connected, error, verdict)) };
+}
+
+async function textOf(at: Connected, error: HttpError, { state, reason, message }: Told): Promise<string> {
+  if (reason === "Forbidden") return [message.replace(/\.$/, ""), ...lacking(at)].join(". ");
+  if (reason !== "Refused") return message;
+  const known = await refusalOf(at, error);
+  return known ?? (state === "stalled" ? `${message}. ${cure}` : message);
+}
+
+/** Returns true if a catalog of the cloud proves that a refused value of the spec is wrong. No other object ends such a refusal. */
+export async function isWrongValue(at: Connected, { errors }: HttpError): Promise<boolean> {
+  const all = await Promise.all(errors.map((one) => explain(at, one, false)));
+  return all.some(({ isWrong }) => isWrong);
+}
+
+/** What the token, or its user, may lack of what the kind needs, and what to do. */
+function lacking({ environment, kind, session }: Connected): string[] {
+  const heard = session.client.scopesHeard();
+  const missing = environment.scopesOf(kind.kind).filter((scope) => !heard.some((granted) => covers(granted, scope)));
+  const account = `CloudAccount ${session.account}`;
+  if (heard.length > 0 && missing.length > 0)
+    return [`The token of ${account} lacks the scope ${missing.join(", ")}`, "Use a token that has it"];
+  return session.restricted ? [`The user of ${account} is restricted. Add the grant that this needs`] : [];
+}
+
+/** Where the cloud API names no field. */
+const cure = "Remove what stands in the way, or change the spec. It is tried again from time to time";
+
+/** What was refused, what follows, and what to do; undefined where the cloud API names no field, and the path of the call none of the spec. */
+export async function refusalOf(at: Connected, error: HttpError, call?: Call): Promise<string | undefined> {
+  const { errors, status, method, path } = error;
+  const by = `(the cloud API refused ${method} ${path})`;
+  const from = status === 404 && call ? (call.pathFrom ?? fieldIn(at, path)) : undefined;
+  const missing = errors[0]?.reason.replace(/\.$/, "") ?? "Not found";
+  if (from !== undefined) return `${withValue(at, { path: from })}${withoutForeign(at, missing)} ${by}`;
+  if (errors.every(({ field }) => field === null)) return undefined;
+  const reasons = await Promise.all(errors.map((one) => explain(at, one, errors.length === 1)));
+  const what = reasons.map(({ text }) => text).join("; ");
+  const hints = reasons.flatMap(({ hint }) => hint ?? []);
+  return `${withoutForeign(at, [what, ...hints].join(". "))} ${by}`;
+}
+
+/** The field of the spec whose identifier is in a path. */
+function fieldIn({ spec }: Connected, path: string): string | undefined {
+  const ids = new Set<unknown>(path.split("/").filter((word) => /^\d+$/.test(word)));
+  return Object.entries(spec).find(([, value]) => ids.has(value))?.[0];
+}
+
+interface Explained {
+  text: string;
+  hint?: string;
+  /** A catalog shows that the value does not exist, or not in this region. */
+  isWrong?: boolean;
+}
+
+async function explain(
+  at: Connected,
+  { field, reason }: HttpError["errors"][number],
+  alone: boolean,
+): Promise<Explained> {
+  const { refs = {} } = "wanted" in at ? (at as Located).wanted : {};
+  const known = field === null ? undefined : specField(at.kind, field, { spec: at.spec, refs });
+  const said = reason.replace(/\.$/, "");
+  if (!known) return { text: field === null ? said : `${field}: ${said}` };
+  const path = `spec.${known.path}`;
+  const { catalog, sensitive } = known.marks;
+  const value = sensitive ? undefined : valueAt(at.spec, known);
+  const leaf = leafAt(at.kind, known.path);
+  const name = leaf?.is === "cloudName" ? leaf : undefined;
+  const listed = catalog && typeof value === "string" ? await namesIn(at, catalog) : [];
+  const names = name ? listed.filter((one) => mayName(at, name, one)) : listed;
+  if (catalog && typeof value === "string" && names.length > 0 && !(await isEntry(at, catalog, value, listed)))
+    return {
+      text: `${path}: ${JSON.stringify(value)} is not ${catalogs[catalog].one}`,
+      hint: `${alone ? "Use" : `For ${path}, use`} one of: ${nearest(value, names).join(", ")}`,
+      // A name such as that of a private image can be the name of an object that a user creates in the same apply.
+      isWrong: name === undefined,
+    };
+  const selling = catalog === "ComputeType" ? await regionsSelling(at, value) : undefined;
+  if (selling)
+    return {
+      text: `${path}: ${JSON.stringify(value)} is not available in ${selling.asked}`,
+      isWrong: true,
+      ...(selling.others.length > 0 && { hint: `It is available in: ${selling.others.join(", ")}` }),
+    };
+  // The cloud API may list what would fit.
+  const isForeign = name !== undefined && !leaveFor(at).existing;
+  return { text: `${withValue(at, known, sensitive)}${isForeign ? "the cloud API does not accept this name" : said}` };
+}
+
+/** `spec.region: "mars": `; a long value, and a sensitive one, is not shown. */
+function withValue({ spec }: Connected, field: Pick<SpecField, "path">, sensitive = false): string {
+  const value = valueAt(spec, field);
+  return `spec.${field.path}: ${!sensitive && isShort(value) ? `${JSON.stringify(value)}: ` : ""}`;
+}
+
+function isShort(value: unknown): boolean {
+  return value !== undefined && typeof value !== "object" && JSON.stringify(value).length <= 100;
+}

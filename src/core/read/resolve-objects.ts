@@ -1,0 +1,158 @@
+/** Finding the cloud objects that a spec refers to, by the name of an object or by an id. */
+import { absenceOf, statusOf } from "../kind/object.ts";
+import type { JsonObject } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Snapshot } from "../../observe/types.ts";
+import { kindOf } from "../kind/reference.ts";
+import type { Copied, ObjectReferenceTo, ReferenceEntry, Resolved } from "../kind/reference.ts";
+import { keyOfObject } from "../kind/resource.ts";
+import { waitsFor } from "../watch/dependents.ts";
+import { fixedCollectionOf, recordedCollectionOf } from "../model/note-claim.ts";
+import { intentOf } from "../model/intent.ts";
+import { isAnother, isLasting, originOf } from "../model/origin.ts";
+import { accountOf } from "../model/ownership.ts";
+import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
+import { requireOwn } from "./leave.ts";
+import type { Connected } from "../model/context.ts";
+import { collectionOf } from "../model/context.ts";
+import type { Needs } from "./external.ts";
+import { resolveExternal } from "./external.ts";
+import { unusedBecause, usedOf } from "../model/referred.ts";
+
+type Spec = Record<string, unknown>;
+
+/** Throws `Waiting` for what is not there yet, `Invalid` for what cannot be meant. */
+export async function resolveObjects(
+  at: Connected,
+  name: string,
+  reference: ObjectReferenceTo<Spec>,
+  needs: Needs,
+): Promise<Resolved | Resolved[] | undefined> {
+  const wanted = reference.from(at.spec);
+  if (wanted === undefined) return undefined;
+  if (!Array.isArray(wanted)) return resolveObject(at, `spec.${name}`, reference, wanted, needs);
+  const fields = reference.fields?.(at.spec);
+  const found = wanted.map((one, index) => {
+    const field = `spec.${fields?.[index] ?? `${name}[${index}]`}`;
+    const resolved = resolveObject(at, field, reference, one, { ...needs, oneOfMany: true });
+    return needs.partly ? resolved.catch(leftOut) : resolved;
+  });
+  return (await Promise.all(found)).filter((one) => one !== undefined);
+}
+
+function leftOut(error: unknown): undefined {
+  if (!(error instanceof Waiting || error instanceof Invalid)) throw error;
+}
+
+/** Resolves one reference. Throws as `resolveObjects` does. `field`: the reference in the spec, for messages. */
+export async function resolveObject(
+  at: Connected,
+  field: string,
+  reference: ObjectReferenceTo<Spec>,
+  entry: ReferenceEntry,
+  { creating = false, anew: isAnew, oneOfMany = false }: Needs,
+): Promise<Resolved> {
+  const { name, id } = entry;
+  const { creationOnly, copies } = reference;
+  const kind = kindOf(reference, entry);
+  const anew = isAnew ?? (creating && (creationOnly || at.kind.shape === "once"));
+  if (id !== undefined) return resolveExternal(at, `${field}.id`, kind, id, { creating, anew, oneOfMany });
+  const { caches, kinds } = at.environment;
+  const namespace = at.object.metadata.namespace ?? "";
+  const object = caches.get(kind)?.get({ namespace, name: name ?? "" });
+  if (!caches.has(kind)) throw disabled(field, kind, reference);
+  const what = `${field}.name: ${kind} ${name}`;
+  if (!object)
+    throw new Waiting(
+      "WaitingForReference",
+      `${what} does not exist in namespace ${namespace}. Create it, or correct the reference`,
+    );
+  if (accountOf(object) !== at.session.account)
+    throw new Invalid(
+      `${field}.name`,
+      `${kind} ${name} belongs to another CloudAccount (${accountOf(object)}). Refer to one of ${at.session.account}`,
+    );
+  requireOwn(at, `${field}.name`, object);
+  const { id: own, origin } = usedOf(at.environment, object);
+  const of = kinds.get(kind);
+  // What is needed only to create is resolved for a creation alone: nobody else pays for reading the signed intent.
+  const list = of && (creationOnly ? recordedCollectionOf(at.environment, of, object) : fixedCollectionOf(of));
+  const { why, row } = await standingOf(at, object, list, { anew, isRead: anew || creating || copies !== undefined });
+  if (why !== undefined) throw waits(`${what} ${why}`);
+  const found: Resolved = {
+    id: own ?? "",
+    entry,
+    name: object.metadata.name,
+    ...(reference.kinds && { kind }),
+    ...(list !== undefined && { list }),
+    ...(origin !== undefined && { origin }),
+    ...(copies && row && { row }),
+    status: statusOf(object) as unknown as JsonObject,
+    spec: (object.spec ?? {}) as JsonObject,
+  };
+  return copies ? { ...found, value: copied(field, what, copies(entry, found)) } : found;
+}
+
+function disabled(field: string, kind: string, { kinds }: ObjectReferenceTo<Spec>): Stalled {
+  const cure = kinds ? "Enable the kind" : "Use {id: …}, or enable the kind";
+  const text = `${field}.name: the kind ${kind} is disabled in this operator (--disabled-kind). ${cure}`;
+  return new Stalled("NotPermitted", text);
+}
+
+/** Returns the copied value. Throws `Waiting` while there is none, and `Invalid` if there can never be one. */
+function copied(field: string, what: string, copy: Copied): string {
+  if ("misfit" in copy) throw new Invalid(field, `${what.slice(`${field}.name: `.length)} ${copy.misfit}`);
+  if ("lacks" in copy) throw waits(`${what} ${copy.lacks}. Nothing is sent until it does`);
+  return copy.value;
+}
+
+function waits(text: string): Waiting {
+  return new Waiting("WaitingForReference", text, undefined, { byItself: true });
+}
+
+const nothingKnown: Pick<Snapshot, "rows" | "unreadable"> = { rows: new Map(), unreadable: new Map() };
+
+/** Why the cloud object cannot be used, or the row that the cloud API shows of it, as far as that was read. */
+interface Standing {
+  why?: string | undefined;
+  row?: JsonObject | undefined;
+}
+
+/**
+ * Returns why the cloud object of this object cannot be used, or its row. Its id may mean another one by now, which would
+ * be changed in its place; what is copied is read `anew`. `isRead`: also what the list does not show is read.
+ */
+async function standingOf(
+  at: Connected,
+  object: KubeObject,
+  path: string | undefined,
+  { anew, isRead }: { anew: boolean; isRead: boolean },
+): Promise<Standing> {
+  const { environment, session, startedAt: after, urgent } = at;
+  const gone = (what: string) => ({
+    why: `is missing in the cloud: ${id} ${what}. Its own condition says what to do`,
+  });
+  if (object.metadata.deletionTimestamp !== undefined)
+    return { why: "is being deleted. Create it again, or correct the reference" };
+  const { id, origin } = usedOf(environment, object);
+  if (id === undefined) return { why: whyUnused(at, object) };
+  if (intentOf(object)?.previous === id) return { why: `is being created again: ${id} does not exist any more` };
+  const absence = absenceOf(statusOf(object));
+  if (absence !== undefined)
+    return gone(absence === "Missing" ? "does not exist any more" : "is not visible to the token's user");
+  const kind = environment.kinds.get(object.kind);
+  if (kind?.shape !== "owned" || path === undefined) return {};
+  const of = collectionOf(kind, path);
+  const { rows, unreadable } = anew ? nothingKnown : await session.observer.snapshot(of, { urgent });
+  // What cannot be read is there.
+  if (unreadable.has(id)) return {};
+  const row = rows.get(id) ?? (isRead ? await session.observer.read(of, id, { after, urgent }) : undefined);
+  if (!row) return isRead ? gone("does not exist any more") : {};
+  return isAnother(origin, originOf(kind, row)) && isLasting(kind) ? gone("is another cloud object by now") : { row };
+}
+
+function whyUnused({ environment, next, key }: Connected, object: KubeObject): string {
+  if (next.id === undefined && waitsFor(environment.dependents, keyOfObject(object), key))
+    return "has no cloud object, and waits for this object. Neither is created. Create one of them again without this reference";
+  return unusedBecause(environment, object);
+}

@@ -1,0 +1,211 @@
+/** Finding what an attempt created whose response was lost: design, section 5, step 8. */
+import { retryCreateAnnotation } from "../kind/annotations.ts";
+import type { JsonObject } from "../../api/types.ts";
+import type { Snapshot } from "../../observe/types.ts";
+import { patience } from "../../queue/patience.ts";
+import { matches } from "../kind/differences.ts";
+import { keyIn, shows } from "../kind/fields.ts";
+import { isHttpError, Waiting } from "../kind/outcome.ts";
+import type { Kind } from "../kind/owned.ts";
+import type { Located } from "../model/context.ts";
+import { digestOf } from "../model/context.ts";
+import { wholeList } from "./whole-list.ts";
+import { candidates } from "../model/candidates.ts";
+import type { LostCreation } from "../model/candidates.ts";
+import { isDiscarded } from "../model/claim.ts";
+import { creatorOf } from "../model/creator.ts";
+import { doubtIn } from "./doubt.ts";
+import type { Doubt } from "./doubt.ts";
+import { elapsedMs, sinceSent } from "../model/elapsed.ts";
+import { settleMsOf } from "../model/settle.ts";
+import type { Intent } from "../model/intent.ts";
+import { ownerOf } from "../model/ownership.ts";
+import { deletes, mayBe, notFound, restored, searching, several } from "../model/uncertain.ts";
+
+export interface Found {
+  id: string;
+  row: JsonObject;
+}
+
+/** Searches for what an open attempt created. Undefined: it created nothing, for certain or because the user says so. */
+export async function searchLost(at: Located, intent: Intent, after = at.startedAt): Promise<Found | undefined> {
+  const didNothing = isKnownRefused(at, intent);
+  // The one before it may have created something all the same.
+  if (didNothing && intent.since === undefined) return undefined;
+  const { environment, kind, object, collection, session, wanted } = at;
+  // What matches may as well be what another object creates just now.
+  const contested = !at.stray && creatorOf(at, keyIn(kind, intent.pattern)) !== undefined;
+  const snapshot = await wholeList(at, collection, after);
+  noteSearched(at, intent, snapshot, didNothing);
+  const lost: LostCreation = {
+    intent,
+    kind,
+    wanted,
+    isSent: kind.shownDigests && ((row) => matches(intent.applied ?? {}, kind.shownDigests?.(row, digestOf(at)) ?? {})),
+    claimed: (id) => contested || ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
+  };
+  const found = exactOf(kind, snapshot, intent, candidates(snapshot.rows, lost));
+  const doubt = found.length > 0 ? undefined : doubtIn(at, snapshot, intent, lost);
+  const chosen = at.management.adopt?.id;
+  const isChoice = chosen !== undefined && (found.includes(chosen) || doubt?.ids.includes(chosen) === true);
+  const [id, ...others] = isChoice ? [chosen] : found;
+  // If a user deletes one of these cloud objects, the search has another result.
+  const seen = [...found, ...(doubt?.ids ?? [])].map((one) => ({ collection, id: one }));
+  if (seen.length > 0) session.observer.depend(at.key, seen);
+  if (others.length > 0) throw several(at, intent, found);
+  if (id !== undefined && id !== chosen && isConcluded(at, intent)) return laterThan(at, intent, found);
+  if (id !== undefined) {
+    // Of a restored object others may have changed since what it does not manage.
+    if (id !== chosen && intent.uid === object.metadata.uid && !(await isSetSo(at, id)))
+      throw mayBe(at, intent, { ids: [id], why: "its settings are not those of the request" });
+    return { id, row: snapshot.rows.get(id) ?? {} };
+  }
+  if (didNothing || (await isDiscardedAndGone(at, intent, snapshot))) return undefined;
+  return giveUpSearch(at, intent, { snapshot, doubt });
+}
+
+/** Returns the rows that show the request exactly; if none does, all rows, which show the request in the normal form of the kind. */
+function exactOf(kind: Kind, { rows }: Snapshot, { pattern }: Intent, found: string[]): string[] {
+  const exact = found.filter((id) => shows(kind, rows.get(id) ?? {}, pattern));
+  return exact.length > 0 ? exact : found;
+}
+
+/** By this process, or by the status, which a process before it has left. */
+function isKnownRefused({ remembered, next }: Located, { attempt, since }: Intent): boolean {
+  if (since !== undefined && attempt === next.refusedAttempt && next.deletedID === undefined)
+    remembered.refusedAttempt = attempt;
+  return attempt === remembered.refusedAttempt;
+}
+
+/** What the cloud API refuses to show proves nothing. */
+async function isSetSo(at: Located, id: string): Promise<boolean> {
+  try {
+    return await showsSettings(at, id);
+  } catch (error) {
+    if (isHttpError(error) && [400, 403, 404].includes(error.status ?? 0)) return false;
+    throw error;
+  }
+}
+
+async function isDiscardedAndGone(at: Located, intent: Intent, { rows }: Snapshot): Promise<boolean> {
+  const { deletedID: id } = at.next;
+  if (id === undefined || !isDiscarded(at, intent) || rows.has(id)) return false;
+  const row = await at.session.observer.read(at.collection, id, { after: at.startedAt, urgent: at.urgent });
+  if (row) return false;
+  at.remembered.refusedAttempt = intent.attempt;
+  return true;
+}
+
+/** Remembers the search. The search of an attempt that did nothing is about the attempt before, and continues its search. */
+function noteSearched(
+  { remembered }: Located,
+  { attempt }: Intent,
+  { startedAt }: Snapshot,
+  didNothing: boolean,
+): void {
+  const { searched } = remembered;
+  if (searched?.attempt !== attempt)
+    remembered.searched = {
+      attempt,
+      at: startedAt,
+      again: false,
+      concluded: didNothing && searched?.concluded === true,
+    };
+  else if (startedAt > searched.at) searched.again = true;
+}
+
+/** Returns true if the intent of an object excludes a cloud object: the intent names another one, or the cloud object was there before. */
+export function contradicts({ intent }: Located, id: string): boolean {
+  if (!intent || intent.previous === id) return false;
+  return intent.is ? intent.is.id !== id : intent.known.includes(id);
+}
+
+interface Searched {
+  snapshot: Snapshot;
+  doubt: Doubt | undefined;
+}
+
+function giveUpSearch(at: Located, intent: Intent, { snapshot, doubt }: Searched): undefined {
+  const { object } = at;
+  const waitMs = waitMsOf(at, intent);
+  const leftMs = waitMs - sinceSent(at, intent);
+  if (leftMs > 0) throw stillSearching(at, intent, Math.min(leftMs, againMs(at, intent, waitMs)));
+  // Pages that shift while they are read may hide a row: one list alone decides nothing.
+  if (at.remembered.searched?.again !== true) throw stillSearching(at, intent, 2_000);
+  if (at.remembered.searched && intent.tag === undefined && !isAccepted(at, intent))
+    at.remembered.searched.concluded = true;
+  if (object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
+  waitForCreatable(at);
+  if (intent.uid !== object.metadata.uid) throw restored(at, intent);
+  if (doubt) throw mayBe(at, intent, doubt);
+  const unread = [...snapshot.unreadable.keys()].filter((id) => !intent.known.includes(id));
+  if (unread.length > 0) throw notFound(at, intent, `${unread[0]} in ${at.collection.path} cannot be read`);
+  if (isRepeatable(at, intent)) return undefined;
+  throw notFound(at, intent, "no matching object exists in the cloud");
+}
+
+/** Returns true if a second request does no harm: the cloud API refuses a duplicate, or a duplicate costs nothing. */
+function isRepeatable(at: Located, intent: Intent): boolean {
+  return !isAccepted(at, intent) && (at.kind.unique === "enforced" || !at.kind.billable);
+}
+
+/** Returns true if this process saw lists without a result until the request could not take effect any longer. No tag proves more. */
+function isConcluded({ remembered: { searched } }: Located, { attempt }: Intent): boolean {
+  return searched?.attempt === attempt && searched.concluded;
+}
+
+/** Handles rows that appeared after the end of the search: another user created them. Throws `Stalled` if only the user can decide. */
+function laterThan(at: Located, intent: Intent, ids: string[]): undefined {
+  if (isRepeatable(at, intent) || at.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt)
+    return undefined;
+  throw mayBe(at, intent, { ids, why: "it appeared when the request could not take effect any longer" });
+}
+
+/** How the wait between attempts that get no response grows. */
+const waits = { share: 1 / 8, mostMs: 120_000 };
+
+/** As long as the attempt may take effect; and longer where one after the other gets no response, and another is to follow. Milliseconds. */
+function waitMsOf(at: Located, { attempt, since }: Intent): number {
+  const { annotations, deletionTimestamp } = at.object.metadata;
+  const isLast = deletionTimestamp !== undefined || annotations?.[retryCreateAnnotation] === attempt;
+  const lastsMs = since === undefined || isLast ? 0 : elapsedMs(at.session, since);
+  return patience(lastsMs, settleMsOf(at), waits);
+}
+
+/** The wait for what a request has created that got no clear response. */
+export function stillSearching(at: Located, intent: Intent, afterMs: number): Waiting {
+  const { clock } = at.environment;
+  const { lost } = at.remembered;
+  const sentAt =
+    lost?.attempt === intent.attempt ? clock.date().getTime() + lost.at - clock.now() : Date.parse(intent.time);
+  return searching(at, intent, afterMs, sentAt + waitMsOf(at, intent));
+}
+
+/** Returns true if the cloud API accepted the request of the attempt with a response that names nothing. */
+function isAccepted({ remembered: { lost } }: Located, { attempt }: Intent): boolean {
+  return lost?.attempt === attempt && lost.message === undefined;
+}
+
+/** Returns the wait before the next search, milliseconds. An accepted cloud object appears for certain: soon at first, then less often. */
+function againMs(at: Located, intent: Intent, waitMs: number): number {
+  const longest = Math.max(waitMs / 6, 200);
+  return isAccepted(at, intent) ? Math.min(longest, Math.max(2_000, sinceSent(at, intent) / 10)) : longest;
+}
+
+/** While the cloud API refuses a creation, it may be at work on one: another is not sent, and what was accepted may still appear. */
+export function waitForCreatable(at: Located): void {
+  const { kind, wanted, stray } = at;
+  // What a deletion is found by has no references.
+  if (stray || deletes(at)) return;
+  const progress = kind.creatable?.(wanted);
+  if (progress && !progress.ready) throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 30_000);
+}
+
+/** True where what the creation sets beside the row is there: where it answers with what exists, that tells one's own from another's. */
+export async function showsSettings({ kind, wanted, session, environment }: Located, id: string): Promise<boolean> {
+  const { path, fields } = kind.sets?.(wanted, id) ?? {};
+  if (path === undefined || fields === undefined || Object.keys(fields).length === 0) return true;
+  const needs = Object.keys(fields);
+  const shown = await session.observer.detail(path, { after: environment.clock.now(), urgent: true, needs });
+  return matches((shown ?? {}) as JsonObject, fields);
+}

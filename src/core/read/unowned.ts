@@ -1,0 +1,76 @@
+/**
+ * Cloud objects without a name: an instance can have several addresses that match one spec. After a restore, an address can
+ * belong to an object with a lost record. The operator cannot know, so the operator creates nothing and asks the user.
+ */
+import { createAnotherAnnotation } from "../kind/annotations.ts";
+import { naturalKey } from "../kind/fields.ts";
+import { named } from "../kind/differences.ts";
+import { Stalled } from "../kind/outcome.ts";
+import type { Kind } from "../kind/owned.ts";
+import { describeKey } from "../kind/words.ts";
+import type { Located } from "../model/context.ts";
+import { recordOf } from "../model/known.ts";
+import { ownerOf } from "../model/ownership.ts";
+import { waitForCreator } from "../model/creator.ts";
+import { annotate } from "../model/uncertain.ts";
+
+type Held = NonNullable<Kind["held"]>;
+
+/**
+ * Throws `Stalled` with reason `Conflict` if the parent has a matching cloud object without an owner, unless the user named the
+ * cloud object. Excludes cloud objects that are built into the parent, and cloud objects from before the first attempt.
+ */
+export async function refuseUnowned(at: Located, held: Held): Promise<void> {
+  // A creation in flight can have a cloud object without a record.
+  waitForCreator(at, naturalKey(at.kind, at.wanted));
+  if ((await unownedIn(at, held, at.startedAt)).length === 0) return;
+  // An owner can delete a cloud object, and vanish, after the first read.
+  const ids = await unownedIn(at, held, at.environment.clock.now());
+  if (ids.length > 0) throw conflict(at, ids);
+}
+
+async function unownedIn(at: Located, held: Held, after: number): Promise<string[]> {
+  const { path, ...shape } = held.read(at.wanted);
+  const answer = await at.session.observer.detail(path, { after, urgent: at.urgent, ...shape });
+  const ids = held.ids(answer, at.wanted);
+  const builtIn = ids.filter((id) => !isRequested(at, id)).slice(0, held.builtIn(at.wanted));
+  const accepted = new Set([...builtIn, ...knownOf(at), ...namedBy(at)]);
+  return ids.filter((id) => !accepted.has(id) && ownerIn(at, id) === undefined);
+}
+
+/** Tests for a cloud object that a custom resource created or assigned to the parent. An adopted cloud object can be built in. */
+function isRequested(at: Located, id: string): boolean {
+  const owner = ownerIn(at, id);
+  if (owner === undefined) return false;
+  return owner.kind !== at.kind.kind || recordOf(at.environment, owner).adopted !== true;
+}
+
+function ownerIn({ environment, object, collection }: Located, id: string) {
+  return ownerOf(environment, object, { collection: collection.path, id });
+}
+
+/** Returns the known IDs from before the first attempt of the object, and the missing ID that the object replaces. */
+function knownOf({ intent, object, next }: Located): string[] {
+  const known = intent?.uid === object.metadata.uid ? intent.known : [];
+  return next.id === undefined ? known : [...known, next.id];
+}
+
+/** Returns the IDs that the user knows. */
+function namedBy({ object }: Located): string[] {
+  return (object.metadata.annotations?.[createAnotherAnnotation] ?? "").split(/[\s,]+/u);
+}
+
+/** First wait before the operator checks for a new owner of the cloud object, milliseconds. The wait doubles. */
+const againMs = 30_000;
+
+function conflict(at: Located, ids: string[]): Stalled {
+  const { kind, object, spec, collection, session } = at;
+  session.observer.depend(
+    at.key,
+    ids.map((id) => ({ collection, id })),
+  );
+  const what = `${collection.path} has ${named(ids)} with ${describeKey(kind, spec, naturalKey(kind, at.wanted))} already, which no custom resource owns`;
+  const adopt = `To use ${ids.length === 1 ? "it" : "one"}, set spec.management.adopt.id: "${ids[0]}"`;
+  const another = annotate(object, `${createAnotherAnnotation}=${[...namedBy(at).filter(Boolean), ...ids].join(",")}`);
+  return new Stalled("Conflict", `${what}. Nothing is created. ${adopt}. To request another one: ${another}`, againMs);
+}

@@ -1,0 +1,72 @@
+/**
+ * Values that the operator generates: in a Secret before they are used. Where the Secret went while a creation was on its way,
+ * this process may be the last to know the value.
+ */
+import { randomInt } from "node:crypto";
+import type { Secret } from "../../cluster/types.ts";
+import { announce } from "../store/announce.ts";
+import type { Connected, Located, Observed } from "../model/context.ts";
+import { controls } from "../kind/resource.ts";
+import { bytesIn, textIn } from "../kind/secret-value.ts";
+import { ownSecret, refTo, refuseBytes, writeSecret } from "./own-secrets.ts";
+
+/** The value of a generated Secret; generated and stored at the first call, so that it exists before it is used. */
+export async function generatedSecret(at: Connected, { name, key }: { name: string; key: string }): Promise<string> {
+  const there = await ownSecret(at, name);
+  if (there) refuseBytes(there, key);
+  const value = there && textIn(there, key);
+  if (value !== undefined) return value;
+  const password = generatePassword();
+  await writeSecret(at, { name, there }, { data: { [key]: password } });
+  return password;
+}
+
+/** A creation is about to leave, or (`found`) one was found that an earlier process may have sent, which knew the value. */
+export function noteGenerated(at: Located, found = false): void {
+  if (!found) at.remembered.generated = undefined;
+  for (const [field, reference] of Object.entries(at.kind.references ?? {})) {
+    if (!("secret" in reference) || reference.secret(at.spec)) continue;
+    const place = reference.generate?.(at.spec, at.object.metadata.name);
+    if (!place || (found && at.remembered.generated)) continue;
+    const value = found ? undefined : (at.wanted.refs[field] as string | undefined);
+    at.remembered.generated = { ...place, cure: reference.lost ?? "", ...(value !== undefined && { value }) };
+  }
+}
+
+/**
+ * Once after a creation: writes the Secret again where it is gone and the value is known, and says it where that is lost. What
+ * somebody else has put in its place is not changed. Throws `KubeError`.
+ */
+export async function keepGenerated(at: Observed): Promise<void> {
+  const { generated } = at.remembered;
+  if (!generated || at.observing) return;
+  const { name, key, value, cure } = generated;
+  const there = await at.environment.secrets.read(refTo(at, name));
+  if (!there && value !== undefined) await writeSecret(at, { name, there }, { data: { [key]: value } });
+  else if (!there) tellLost(at, `Secret ${name} was deleted while ${at.id} was created with the value in it`, cure);
+  else if (!controls(at.object, there) || !isSame(there, key, value))
+    tellLost(at, `Secret ${name} was replaced while ${at.id} was created with another value. It is not changed`, cure);
+  at.remembered.generated = undefined;
+}
+
+/** What this process did not send is as good as any. */
+function isSame(secret: Secret, key: string, value: string | undefined): boolean {
+  return value === undefined ? bytesIn(secret, key) !== undefined : textIn(secret, key) === value;
+}
+
+function tellLost({ environment, object, id }: Observed, what: string, cure: string): void {
+  const note = `${what}. The value that was sent is lost. ${cure}`;
+  announce(environment, object, { type: "Warning", reason: "SecretLost", action: "Create", note, id });
+}
+
+/** 32 characters with at least one of each class that the strength test of the cloud API asks for. */
+function generatePassword(): string {
+  const classes = ["abcdefghijkmnopqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789", "-_.+="] as const;
+  const pick = (from: string): string => from.charAt(randomInt(from.length));
+  const letters = Array.from({ length: 32 }, (_, index) => pick(classes[index] ?? classes.join("")));
+  for (let last = letters.length - 1; last > 0; last -= 1) {
+    const other = randomInt(last + 1);
+    [letters[last], letters[other]] = [letters[other] ?? "", letters[last] ?? ""];
+  }
+  return letters.join("");
+}

@@ -1,0 +1,100 @@
+/** Finding what a spec refers to: objects of this namespace with their identifiers, and values of Secrets. */
+import type { Resolved, SecretReferenceTo } from "../kind/reference.ts";
+import { disrupts } from "../watch/dependents.ts";
+import { Waiting } from "../kind/outcome.ts";
+import { refuseBeside } from "../read/beside.ts";
+import { requireNames } from "../read/permitted.ts";
+import type { Needs } from "../read/external.ts";
+import type { AnyWanted, Connected } from "../model/context.ts";
+import { resolveObjects } from "../read/resolve-objects.ts";
+import { generatedSecret } from "./generated.ts";
+import { refuseBytes } from "./own-secrets.ts";
+import { createValueBudget } from "./budget.ts";
+import type { ValueBudget } from "./budget.ts";
+import { bytesIn, requireText, textIn } from "../kind/secret-value.ts";
+
+type Spec = Record<string, unknown>;
+
+/**
+ * Resolves the references of the kind. All names of a spec pass here before a request uses them. Throws `Stalled` for a name that
+ * the object's namespace may not use, or beside which nothing is created, `Waiting` for what is not there yet, `Invalid` for what cannot be meant.
+ */
+export async function resolveReferences(at: Connected, needs: Needs = {}): Promise<AnyWanted> {
+  const { creating = false } = needs;
+  await requireNames(at, { creating });
+  const refs: Record<string, Resolved | Resolved[] | string | undefined> = {};
+  const budget = createValueBudget(at.environment.secretValueBytes);
+  for (const [name, reference] of Object.entries(at.kind.references ?? {})) {
+    if (!creating && reference.creationOnly && !("secret" in reference && disruptionPending(at, reference.neededFor)))
+      continue;
+    refs[name] =
+      "secret" in reference
+        ? await resolveSecret(at, name, reference, { creating, budget })
+        : await resolveObjects(at, name, reference, needs);
+  }
+  const { name, namespace = "" } = at.object.metadata;
+  const wanted = { name, namespace, spec: at.spec, refs: refs as Record<string, never> };
+  if (creating) await refuseBeside(at, wanted);
+  return wanted;
+}
+
+async function resolveSecret(
+  at: Connected,
+  field: string,
+  reference: SecretReferenceTo<Spec>,
+  reading: Reading,
+): Promise<string | undefined> {
+  const { creating, budget } = reading;
+  const { name, key = reference.key } = reference.secret(at.spec) ?? {};
+  if (name !== undefined) return secretValue(at, { ...reference, field: reference.says ?? field, name, key }, reading);
+  const generated = reference.generate?.(at.spec, at.object.metadata.name);
+  // A generated value serves a creation or a rebuild; nothing else asks for it, so nothing else reads it.
+  if (!generated || !(creating || disruptionPending(at))) return undefined;
+  const value = await generatedSecret(at, generated);
+  budget({ field, from: "Secret", ...generated, value });
+  if (reference.refuses) requireText({ field, from: "Secret", ...generated }, value, reference.refuses);
+  return value;
+}
+
+interface Reading {
+  creating: boolean;
+  /** Of all values of the object. */
+  budget: ValueBudget;
+}
+
+interface ValueReference extends Pick<SecretReferenceTo<Spec>, "in" | "encoding" | "mostBytes" | "refuses"> {
+  field: string;
+  name: string;
+  key: string;
+}
+
+/** The value; undefined where a Secret that served the creation was removed since: a step that needs it reports that. */
+async function secretValue(
+  at: Connected,
+  { field, name, key, encoding, mostBytes, refuses, in: from = "Secret" }: ValueReference,
+  { creating, budget }: Reading,
+): Promise<string | undefined> {
+  const { environment, object } = at;
+  const namespace = object.metadata.namespace ?? "";
+  const ref = { namespace, name };
+  const found =
+    from === "Secret" ? await environment.secrets.read(ref, `spec.${field}`) : await environment.configMaps.read(ref);
+  const value = found && (encoding ? bytesIn(found, key) : textIn(found, key));
+  if (value === undefined && found && (creating || disruptionPending(at))) refuseBytes(found, key, `spec.${field}`);
+  if (value === undefined && creating) {
+    const what = found ? `${from} ${name} has no key ${key}` : `${from} ${name} does not exist`;
+    const cure = found ? "Store the value under this key" : "Create it";
+    const reason = from === "Secret" ? "WaitingForSecret" : "WaitingForReference";
+    throw new Waiting(reason, `spec.${field}: ${what} in namespace ${namespace}. ${cure}, or correct the reference`);
+  }
+  if (value === undefined) return undefined;
+  budget({ field, from, name, key, value, encoding, mostBytes });
+  // A deletion does not need the value.
+  if (refuses && object.metadata.deletionTimestamp === undefined)
+    requireText({ field, from, name, key }, value, refuses);
+  return value;
+}
+
+function disruptionPending({ kind, spec, next }: Connected, field?: string): boolean {
+  return disrupts(kind, spec, next.applied, field);
+}

@@ -1,0 +1,113 @@
+/**
+ * The Secret with the token outlives the objects that need it for their deletion: it gets a finalizer from its first
+ * use, released with the account. A Secret that is replaced while its namespace lives is released after a minute.
+ */
+import type { KubeObject, ObjectRef, Secret } from "../../cluster/types.ts";
+import type { AccountSpec } from "../kind/account-spec.ts";
+import { finalizer, keyOf, parseKey } from "../kind/resource.ts";
+import type { Environment } from "../model/environment.ts";
+import { Stalled } from "../kind/outcome.ts";
+import { isHeldToken } from "./guarded-secrets.ts";
+import type { TokenSecrets } from "./guarded-secrets.ts";
+import { holdersIn, holdersOf } from "../read/users.ts";
+
+const replacementMs = 60_000;
+const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
+
+type TokenEnvironment = Environment & { tokens: TokenSecrets };
+
+interface Holder {
+  environment: TokenEnvironment;
+  object: KubeObject;
+}
+
+/** The Secret with the token. Throws `Stalled` when there is none. */
+export async function readTokenSecret(
+  { environment, object }: Holder,
+  { tokenSecretRef }: AccountSpec,
+): Promise<Secret> {
+  const namespace = object.metadata.namespace ?? "";
+  const secret = await environment.tokens.read({ namespace, name: tokenSecretRef.name });
+  if (!secret)
+    throw new Stalled(
+      "TokenMissing",
+      `spec.tokenSecretRef: Secret ${tokenSecretRef.name} does not exist in namespace ${namespace}. Create it with the token`,
+    );
+  return secret;
+}
+
+/** What the account says while the Secret is being deleted. */
+export function goingToken({ tokenSecretRef: { name } }: AccountSpec): string {
+  return `Secret ${name} is being deleted, and goes a minute after that began, or with the last deletion of the account's objects. Set spec.tokenSecretRef to another Secret, or create it again as soon as it is gone`;
+}
+
+/** Keeps the Secret for as long as the account needs it. */
+export async function holdToken(at: Holder, secret: Secret): Promise<void> {
+  const ref = { namespace: secret.metadata.namespace ?? "", name: secret.metadata.name };
+  const { clock, memory, tokens } = at.environment;
+  if (secret.metadata.deletionTimestamp === undefined) {
+    if (!isHeldToken(secret)) await hold(at.environment, ref);
+    return;
+  }
+  const { uid } = secret.metadata;
+  const leftMs = replacementMs - memory.deletingMs(uid, clock.now());
+  if (!secret.metadata.finalizers?.includes(finalizer) || (await deletionUnderWay(at, ref.name))) return;
+  if (leftMs <= 0) {
+    memory.forget(uid);
+    return tokens.release(ref);
+  }
+  at.environment.enqueue(keyOf("CloudAccount", at.object.metadata.namespace ?? "", at.object.metadata.name), {
+    cause: "secret",
+    afterMs: leftMs,
+  });
+}
+
+/** Our own write does not change the token: the watch need not wake the account for it. */
+async function hold({ tokens, secretCache }: TokenEnvironment, ref: ObjectRef): Promise<void> {
+  const written = await tokens.hold(ref);
+  if (!written) return;
+  const { apiVersion, kind, metadata } = written;
+  secretCache.written({ apiVersion, kind, metadata });
+}
+
+/** Releases the Secret, unless another account of the namespace needs the token too: it stays, or has holders. */
+export async function releaseToken({ environment, object }: Holder): Promise<void> {
+  const { tokenSecretRef } = (object.spec ?? {}) as unknown as AccountSpec;
+  const namespace = object.metadata.namespace ?? "";
+  const isNeeded = accountsWith(environment, namespace, tokenSecretRef.name)
+    .filter(({ metadata }) => metadata.name !== object.metadata.name)
+    // If two accounts without holders are deleted together, each would wait for the other.
+    .some((other) => other.metadata.deletionTimestamp === undefined || holdersIn(environment, other).length > 0);
+  if (!isNeeded) await environment.tokens.release({ namespace, name: tokenSecretRef.name });
+}
+
+/** The accounts whose token is in this Secret. */
+function accountsWith({ dependents, caches }: Environment, namespace: string, secretName: string): KubeObject[] {
+  return dependents
+    .of(keyOf("Secret", namespace, secretName))
+    .map(({ key }) => parseKey(key))
+    .flatMap((ref) => (ref.kind === "CloudAccount" ? (caches.get("CloudAccount")?.get(ref) ?? []) : []));
+}
+
+/** Releases the Secrets of the namespace that held a token before and that no account names any more. */
+export async function releaseFormerTokens({ environment, object }: Holder): Promise<void> {
+  const { namespace = "" } = object.metadata;
+  const held = environment.secretCache
+    .list(namespace)
+    .filter(({ metadata }) => metadata.finalizers?.includes(finalizer))
+    .filter(({ metadata }) => accountsWith(environment, namespace, metadata.name).length === 0);
+  for (const { metadata } of held) await environment.tokens.release({ namespace, name: metadata.name });
+}
+
+/** True while the namespace, an account with this token or any object of one is being deleted and so needs the token. */
+async function deletionUnderWay({ environment, object }: Holder, secretName: string): Promise<boolean> {
+  const { namespace = "" } = object.metadata;
+  for (const account of accountsWith(environment, namespace, secretName)) {
+    const users = holdersOf(environment, account).map(parseKey);
+    const those = [account, ...users.map((user) => environment.caches.get(user.kind)?.get(user))];
+    // One that is gone is deleted once its creation is known to be at its end.
+    if (those.some((one) => one === undefined || one.metadata.deletionTimestamp !== undefined)) return true;
+  }
+  const stored = await environment.kube.get(namespaces, { name: namespace });
+  return stored?.metadata.deletionTimestamp !== undefined;
+}

@@ -1,0 +1,172 @@
+/**
+ * What a reconcile may change in the cloud: `Manage` everything, `Observe` nothing, `Plan` what was approved; under
+ * `driftPolicy: Report`, nothing that only drift asks for.
+ *
+ * An approved plan runs once. The hash covers the object, its generation, the observed row, the plan that ran before, and
+ * all bytes of the requests and of the content that they deliver. The same plan has another hash the next time. The hash
+ * is keyed, because the bytes may be secret.
+ */
+import { approveAnnotation, approvedAnnotation } from "../kind/annotations.ts";
+import { createHmac } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { Json, JsonObject } from "../../api/types.ts";
+import { realAccountOf } from "../model/ownership.ts";
+import { annotate } from "../model/uncertain.ts";
+import { patchMetadata } from "../store/finalizer.ts";
+import type { Call } from "../kind/call.ts";
+import type { PlannedOperation } from "../kind/status-schema.ts";
+import { named } from "../kind/differences.ts";
+import type { Difference } from "../kind/differences.ts";
+import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
+import { outgoing } from "../model/outgoing.ts";
+import type { Outgoing } from "../model/outgoing.ts";
+import { wasMadeSo } from "../model/drift.ts";
+import type { Connected, Located, Observed } from "../model/context.ts";
+import { live } from "../model/context.ts";
+
+type Planned = Located & { row?: JsonObject };
+
+/** True where these calls may be sent now. Otherwise they are noted: in the plan, or as drift. */
+export function mayChange(at: Observed, calls: Call[], found: Difference[]): boolean {
+  if (at.management.policy === "Plan") {
+    if (isApproved(at, digestsOf(at, calls))) return true;
+    at.planned = [...(at.planned ?? []), ...calls];
+    return false;
+  }
+  if (!reportsOnly(at)) return true;
+  at.next.drift = [...(at.next.drift ?? []), ...found];
+  return false;
+}
+
+/** Returns where these calls may be sent. Throws `Waiting` where they wait for an approval, and puts them into the plan. */
+export async function requireApproval(at: Planned, calls: Call[]): Promise<void> {
+  if (at.management.policy !== "Plan" || at.stray) return;
+  const digests = digestsOf(at, calls);
+  if (isApproved(at, digests)) return;
+  const operations = calls.slice(0, mostOperations).map((call) => shown(at, call));
+  const hash = hashOf(at, digests);
+  if (at.object.metadata.annotations?.[approveAnnotation] === hash) {
+    const { generation } = at.object.metadata;
+    // Stored before anything is sent, so that no restart lets it run again; refused where the object is another by now.
+    at.object = await patchMetadata(at.environment, at.kind, at.object, {
+      annotations: { [approvedAnnotation]: hash },
+    });
+    at.next.approvedPlan = hash;
+    at.remembered.approved = { hash, generation, row: at.row, digests: new Set(digests) };
+    at.approved = true;
+    return;
+  }
+  // What is left of an approval was given for another situation.
+  at.remembered.approved = undefined;
+  at.next.plan = { hash, operations, total: calls.length };
+  const texts = operations.map(({ method, path, note }) => `${method} ${path} (${note})`);
+  const what = named(texts, { between: "; ", total: calls.length });
+  const how = annotate(at.object, `${approveAnnotation}=${hash}`);
+  const given = at.object.metadata.annotations?.[approveAnnotation];
+  const isOther = given !== undefined && given !== at.object.metadata.annotations?.[approvedAnnotation];
+  const other = isOther ? `The annotation approves ${given.slice(0, 64)}, which is another plan. ` : "";
+  throw new Waiting(
+    "WaitingForApproval",
+    `${what}. Nothing is changed yet. ${other}To let this plan run once: ${how}`,
+    at.environment.slowPassMs(),
+  );
+}
+
+/**
+ * What whoever runs the operator must permit, besides the object. Throws `Stalled` where that was not done; what the spec
+ * says wrong is told with it, since it would be refused next.
+ */
+export function refuseSwitchedOff(at: Observed): void {
+  const { kind, setting } = at.kind;
+  if (setting === undefined || at.environment.settings[setting]) return;
+  const wrong = wrongIn(at);
+  const message = [
+    `the operator was started without the setting ${setting}`,
+    wrong === undefined ? "Nothing is sent" : `Besides, ${wrong}`,
+    `The administrator of the operator can permit every ${kind} with the value settings.${setting} of the chart`,
+  ];
+  throw new Stalled("NotPermitted", message.join(". "));
+}
+
+/** By the cloud's clock: a manifest that is restored or applied again long after must not run again. */
+export function refuseExpired(at: Observed): void {
+  const { notAfter } = at.spec as { notAfter?: string };
+  if (notAfter === undefined || at.session.client.serverTime().getTime() <= Date.parse(notAfter)) return;
+  throw new Stalled(
+    "Expired",
+    `spec.notAfter: ${notAfter} has passed. Nothing is started. Create a new object with a later time`,
+  );
+}
+
+function wrongIn(at: Observed): string | undefined {
+  try {
+    at.kind.request?.(live(at));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Invalid) return error.message;
+    throw error;
+  }
+}
+
+/** No request is sent that was not permitted. */
+export function refuseUnpermitted(at: Located, { request, digest }: Outgoing): void {
+  const { policy } = at.management;
+  const deleting = at.object.metadata.deletionTimestamp !== undefined;
+  const refused = at.observing || (policy === "Plan" && !deleting && !isApproved(at, [digest]));
+  if (refused) throw new Error(`${request.method} ${request.path} is not permitted by the policy ${policy}`);
+}
+
+/** What was sent, or may have been, does not run again under the same approval. */
+export function spendApproval({ remembered }: Connected, { digest }: Outgoing): void {
+  remembered.approved?.digests.delete(digest);
+}
+
+function digestsOf(at: Located, calls: Call[]): string[] {
+  return calls.map((call) => outgoing(at, call).digest);
+}
+
+/** What this object changes itself is covered; where the row is another when the next reconcile begins, the plan is another too. */
+function isApproved(at: Planned, digests: string[]): boolean {
+  const { approved } = at.remembered;
+  const { generation, annotations } = at.object.metadata;
+  if (!approved || approved.generation !== generation || approved.hash !== annotations?.[approveAnnotation])
+    return false;
+  at.approved ??= isDeepStrictEqual(approved.row, at.row);
+  if (!at.approved) return false;
+  approved.row = at.row;
+  return digests.every((digest) => approved.digests.has(digest));
+}
+
+/**
+ * A difference is not corrected where it is only to be reported, and the spec as it is was applied before, or belongs to
+ * what was adopted as it is.
+ */
+function reportsOnly(at: Observed): boolean {
+  if (at.observing) return true;
+  if (at.management.driftPolicy !== "Report") return false;
+  if (at.status.appliedGeneration !== undefined) return wasMadeSo(at);
+  return at.next.adopted === true;
+}
+
+/** The API server stores no more. */
+const mostOperations = 32;
+
+const longestBody = 2_048;
+
+function shown({ kind }: Connected, { method, path, body, note }: Call): PlannedOperation {
+  const text = body && JSON.stringify(withoutSecrets(kind.fields, body)).slice(0, longestBody);
+  return { method, path, note: note.slice(0, 512), ...(text !== undefined && { body: text }) };
+}
+
+function withoutSecrets(fields: Connected["kind"]["fields"], body: JsonObject): JsonObject {
+  const hidden = (name: string, value: Json | undefined) => (fields[name]?.sensitive ? "(sensitive)" : (value ?? null));
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, hidden(name, value)]));
+}
+
+function hashOf({ environment, object, next, row }: Planned, digests: string[]): string {
+  const { uid, generation, deletionTimestamp, annotations } = object.metadata;
+  const ran = [next.approvedPlan, annotations?.[approvedAnnotation]];
+  const account = realAccountOf(environment, object);
+  const covered = [uid, generation, deletionTimestamp, account, ran, row, digests];
+  return createHmac("sha256", environment.installationKey).update(JSON.stringify(covered)).digest("hex").slice(0, 16);
+}

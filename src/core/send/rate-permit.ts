@@ -1,0 +1,29 @@
+import type { Permit } from "../../api/types.ts";
+import type { Located } from "../model/context.ts";
+import type { Request } from "../kind/call.ts";
+import { Deferred, isHttpError } from "../kind/outcome.ts";
+
+/**
+ * Carries out `work` with room in the rate limit for this creation. It is waited for before anything is written: what is
+ * held back has no intent that grows old, and takes no write. Throws `HttpError`; for a young object `Deferred`.
+ */
+export async function withPermit<T>(at: Located, call: Request, work: (permit: Permit) => Promise<T>): Promise<T> {
+  const asked = at.session.client.reserve(call.method, call.path, { priority: "create", urgent: at.urgent });
+  const permit = await asked.catch((error: unknown) => {
+    throw quietly(at, error);
+  });
+  try {
+    return await work(permit);
+  } finally {
+    permit.giveBack();
+  }
+}
+
+/** Of thousands that are created at once most wait for minutes: a condition of each would be a write more. */
+const reportedAfterMs = 300_000;
+
+function quietly({ environment, object }: Located, error: unknown): unknown {
+  const ageMs = environment.clock.date().getTime() - Date.parse(object.metadata.creationTimestamp);
+  const isHeldBack = isHttpError(error) && error.status === 429;
+  return isHeldBack && ageMs < reportedAfterMs ? new Deferred(error.message, error.retryAfterMs) : error;
+}

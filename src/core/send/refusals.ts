@@ -1,0 +1,136 @@
+/**
+ * Refusals of the cloud API. The operator does not repeat a refused request at once, whatever wakes the object: the records of an
+ * attempt wake the object, and would use up the rate limit of the account.
+ */
+import { retryCreateAnnotation } from "../kind/annotations.ts";
+import type { HttpError } from "../../api/errors.ts";
+import type { Request } from "../kind/call.ts";
+import { isHttpError, verdictOf, Waiting } from "../kind/outcome.ts";
+import { parseKey } from "../kind/resource.ts";
+import type { Connected, Located } from "../model/context.ts";
+import type { Environment } from "../model/environment.ts";
+import { blockersOf, subjectsOf } from "../read/blockers.ts";
+import { outgoing } from "../model/outgoing.ts";
+import type { Intent } from "../model/intent.ts";
+import type { Refusal } from "../model/refusal.ts";
+
+/** The pause after the first refusal, milliseconds. Each pause is twice as long as the pause before. */
+const firstPauseMs = 1_000;
+
+/** Longest pause after a refusal that names no cause, milliseconds. */
+const longestPauseMs = 300_000;
+
+/** Longest pause after a response such as "busy", milliseconds. */
+const busyPauseMs = 60_000;
+
+/** Longest pause while another object can end the refusal, milliseconds; later, a fifth of the time since the first refusal. */
+const soonMs = 4_000;
+const latestMs = 300_000;
+
+/** Most remembered refusals of an object. One reconcile sends few requests after a refusal. */
+const mostRefusals = 8;
+
+/** Returns true if the cloud API refused what a request asks for. A busy cloud object and a missing grant are other cases. */
+export function isRefusal(error: unknown): error is HttpError {
+  if (!isHttpError(error) || error.outcome !== "refused") return false;
+  const verdict = verdictOf(error);
+  return verdict.state === "stalled" && verdict.reason === "Refused";
+}
+
+/**
+ * Throws the refusal of the same request again during the pause. A rotated token can have other permissions, and a user who removed
+ * the cause shows that by any change of the spec: both end the pause.
+ */
+export function refuseAgain(at: Located, request: Request, digest = outgoing(at, request).digest): void {
+  const { environment, session, generation } = at;
+  const refusal = at.remembered.refusals?.get(digest);
+  if (!refusal || refusal.by.deref() !== session.client || refusal.generation !== generation) return;
+  const leftMs = refusal.at + refusal.pauseMs - environment.clock.now();
+  if (leftMs > 0) throw until(leftMs, refusal.error);
+}
+
+/** A wait ends no sooner than the pause: an earlier reconcile only costs requests. */
+function until(leftMs: number, error: unknown): unknown {
+  const verdict = verdictOf(error);
+  if (verdict.state !== "waiting" || verdict.afterMs === undefined) return error;
+  const { reason, message, afterMs, transient = false } = verdict;
+  return new Waiting(reason, message, Math.max(leftMs, afterMs), { transient });
+}
+
+/** The pause of an attempt that was refused because of an unknown cloud object begins at the end of the search. */
+export function countFromSearch({ environment, object, remembered }: Connected, { attempt }: Intent): void {
+  if (remembered.duplicated !== attempt) return;
+  remembered.duplicated = undefined;
+  if (object.metadata.annotations?.[retryCreateAnnotation] === attempt) return;
+  for (const refusal of remembered.refusals?.values() ?? []) refusal.at = environment.clock.now();
+}
+
+/** Remembers a refusal. `leastMs`: the shortest pause if only a change of the spec, of a Secret or of a grant ends the refusal. */
+export function noteRefusal(at: Located, request: Request, error: unknown, leastMs?: number): void {
+  const isForGood = verdictOf(error).state === "stalled";
+  if (!(isForGood || (isHttpError(error) && error.outcome === "refused"))) return;
+  const { environment, session, generation, remembered } = at;
+  const { refusals = new Map<string, Refusal>() } = remembered;
+  const { digest } = outgoing(at, request);
+  const before = refusals.get(digest);
+  // The sender has noted a refusal before the caller does.
+  if (before && before.error === error) {
+    if (leastMs !== undefined) before.pauseMs = Math.max(before.pauseMs, leastMs);
+    return;
+  }
+  const now = environment.clock.now();
+  const firstAt = before?.firstAt ?? now;
+  const times = (before?.times ?? 0) + 1;
+  const subjects = subjectsOf(at, request);
+  const pauseMs = isRefusal(error)
+    ? pauseOf({ times, lastedMs: now - firstAt, isKnown: blockersOf(at, subjects).length > 0 })
+    : Math.max(isForGood ? (leastMs ?? busyPauseMs) : grown(times, busyPauseMs), retryAfterMs(error));
+  refusals.delete(digest);
+  for (const oldest of [...refusals.keys()].slice(0, -(mostRefusals - 1))) refusals.delete(oldest);
+  refusals.set(digest, {
+    digest,
+    by: new WeakRef(session.client),
+    generation,
+    at: now,
+    firstAt,
+    times,
+    pauseMs,
+    error,
+    subjects,
+  });
+  remembered.refusals = refusals;
+}
+
+function pauseOf({ times, lastedMs, isKnown }: { times: number; lastedMs: number; isKnown: boolean }): number {
+  if (!isKnown) return grown(times, longestPauseMs);
+  return grown(times, Math.max(soonMs, Math.min(latestMs, lastedMs > 60_000 ? lastedMs / 5 : 0)));
+}
+
+function grown(times: number, longestMs: number): number {
+  return Math.min(longestMs, firstPauseMs * 2 ** Math.min(times - 1, 20));
+}
+
+function retryAfterMs(error: unknown): number {
+  return (isHttpError(error) ? error.retryAfterMs : undefined) ?? 0;
+}
+
+/** Forgets the refusal of a request that the cloud API accepted. */
+export function forgetRefusal({ remembered }: Connected, digest: string): void {
+  remembered.refusals?.delete(digest);
+}
+
+/** Returns the refusal behind an error. */
+export function refusalBehind({ remembered }: Pick<Connected, "remembered">, error: unknown): Refusal | undefined {
+  return [...(remembered.refusals?.values() ?? [])].find((refusal) => refusal.error === error);
+}
+
+/** Reconciles an object after a change that can end its refusal: a second after the last attempt at the earliest. */
+export function wakeRefused({ caches, memory, changes, clock, enqueue }: Environment, key: string): void {
+  const { kind, ...ref } = parseKey(key);
+  const object = caches.get(kind)?.get(ref);
+  if (!object) return changes.forget(key);
+  const refusals = [...(memory.of(object.metadata.uid).refusals?.values() ?? [])];
+  for (const refusal of refusals) refusal.pauseMs = Math.min(refusal.pauseMs, firstPauseMs);
+  const nextAt = Math.max(0, ...refusals.map(({ at, pauseMs }) => at + pauseMs));
+  enqueue(key, { cause: "reference", urgency: "user", afterMs: Math.max(0, nextAt - clock.now()) });
+}

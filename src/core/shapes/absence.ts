@@ -1,0 +1,61 @@
+/**
+ * Proof of absence, for kinds whose creation returns an existing cloud object. One read right before the POST shows that the name is
+ * free. Another user who creates the same cloud object with the same settings between the read and the POST is not noticed.
+ */
+import { chooseOtherKey, otherKey } from "../kind/fields.ts";
+import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import type { Located } from "../model/context.ts";
+import { leaveFor } from "../read/leave.ts";
+import type { Intent } from "../model/intent.ts";
+import { isAnother, originOf } from "../model/origin.ts";
+import type { Found } from "../read/search.ts";
+import { contradicts, showsSettings } from "../read/search.ts";
+import type { Before } from "../read/taken.ts";
+
+/** The response does not tell what the request created. The outcome is unknown, and the search decides. */
+export class Unclear extends Error {}
+
+/** Reads that the name is free. Throws `Stalled` if it is not, and `Waiting` if an earlier attempt may have created the cloud object. */
+export async function proveAbsent(at: Located, intent: Intent): Promise<void> {
+  const { collection, session, environment, urgent } = at;
+  const id = collection.idOf(intent.pattern);
+  const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
+  if (!row) return;
+  if (!isExpected(at, intent, { id, row })) throw existing(at, intent, id, "exists already");
+  throw new Waiting("Creating", `${id} exists by now; checking whether an earlier attempt created it`, 1_000);
+}
+
+/** Throws `Stalled` if the response shows a cloud object from before, and `Unclear` if its settings are not those of the request. */
+export async function refuseExisting(at: Located, intent: Intent, made: Found, { rows }: Before): Promise<void> {
+  if (isExpected(at, intent, made)) return;
+  if (intent.known.includes(made.id) || rows.has(made.id)) throw existing(at, intent, made.id, "exists already");
+  if (!(await showsOrHidesSettings(at, made.id)))
+    throw new Unclear("the response to the create request shows a cloud object with other settings");
+}
+
+/** Returns true for a cloud object that an earlier attempt may have created, and for a recorded one that appears again. */
+function isExpected(at: Located, intent: Intent, { id, row }: Found): boolean {
+  if (intent.previous === id) return !isAnother(at.next.origin, originOf(at.kind, row));
+  return intent.since !== undefined && !contradicts(at, id);
+}
+
+/** Returns true if the settings of the creation are there, or if the cloud API does not show them. */
+async function showsOrHidesSettings(at: Located, id: string): Promise<boolean> {
+  try {
+    return await showsSettings(at, id);
+  } catch (error) {
+    if (!isHttpError(error)) throw error;
+    return true;
+  }
+}
+
+/** Returns the refusal. The attempt counts as one that did nothing: the operator does not search for its result. */
+export function existing(at: Located, { attempt }: Intent, id: string, what: string): Stalled {
+  at.environment.memory.created(at.object.metadata.uid);
+  at.next.refusedAttempt = attempt;
+  // The spec contains the name, so the message can contain the name.
+  const cure = leaveFor(at).existing
+    ? `To adopt it, set spec.management.adopt.id: "${id}"; otherwise ${otherKey(at.kind)}`
+    : chooseOtherKey(at.kind);
+  return new Stalled("Conflict", `${id} in ${at.collection.path} ${what}. It is not changed. ${cure}`);
+}

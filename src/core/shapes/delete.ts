@@ -1,0 +1,144 @@
+/** Deleting one cloud object, whose origin was proven by those who ask for it. */
+import type { Json } from "../../api/types.ts";
+import { isDiscarded } from "../model/claim.ts";
+import { confirmStillMeant } from "../read/confirm.ts";
+import { saveStatus } from "../store/record.ts";
+import type { Proven } from "../store/proven.ts";
+import type { Request } from "../kind/call.ts";
+import { isHttpError, Waiting } from "../kind/outcome.ts";
+import { isContained } from "../kind/reference.ts";
+import { announce } from "../store/announce.ts";
+import { carryOut } from "../send/change.ts";
+import { requireApproval } from "../send/permission.ts";
+import { limitsOf } from "../read/blockers.ts";
+import { handOverEach, namedIn, noteHoldings, takerOf } from "../send/hand-over.ts";
+import { exclusiveOf } from "../model/topic.ts";
+import { readRow, showsDeletedMs } from "../read/lookup.ts";
+import type { Located, Observed } from "../model/context.ts";
+import { live } from "../model/context.ts";
+
+/** Deletes the cloud object that is proven to be the object's own. Throws `Waiting` until it is gone. */
+export async function removeObserved(at: Observed): Promise<void> {
+  const { kind, session, collection, environment, remembered, id } = at;
+  at.deletes = { collection: collection.path, id };
+  const { deleted, deletedAt = -Infinity, deletions = 0 } = remembered;
+  if (deleted !== id || environment.clock.now() - deletedAt >= heedMsAfter(deletions)) {
+    // Of a row that cannot be read the cloud says itself whether it is deleted now.
+    const removable = at.partial ? undefined : kind.removable?.(at.row);
+    if (removable && !removable.ready)
+      throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
+    const request = kind.verbs?.remove?.(live(at)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
+    const owned = [...environment.kinds.values()].filter(({ shape }) => shape === "owned");
+    const contains = owned.some((other) => isContained(other, kind.kind));
+    const note = `deletes ${id}${contains ? " and everything in it" : ""}`;
+    await requireApproval(at, [{ ...request, action: "Delete", note }]);
+    const kept = await kind.release?.(live(at), {
+      get: (path) => session.client.get(path),
+      send: (call) => send(at, call),
+    });
+    if (typeof kept === "string") return keep(at, kept);
+    await handOverAll(at);
+    await intendDeletion(at);
+    await send(at, request).catch((error: unknown) => {
+      if (isHttpError(error) && error.outcome === "ambiguous") remembered.askedToDelete = id;
+      throw error;
+    });
+    remembered.deleted = id;
+    remembered.deletedAt = environment.clock.now();
+    remembered.deletions = deleted === id ? deletions + 1 : 1;
+    const done = `Deleted ${id} from ${collection.path}`;
+    announce(environment, at.object, { type: "Normal", reason: "Deleted", action: "Delete", note: done, id });
+  }
+  if (await readRow(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
+  environment.memory.noteRemoved(session.account, collection.itemPath(id));
+  // The cloud API frees a limit at the end of the deletion.
+  for (const limit of limitsOf(at)) environment.changes.touch(limit);
+}
+
+/** Hands exclusive cloud objects over to takers before the deletion. Throws `Waiting` until all moved, for at most 30 seconds. */
+async function handOverAll(at: Observed): Promise<void> {
+  const exclusive = exclusiveOf(at.kind);
+  const step = exclusive && at.kind.steps?.[exclusive.step];
+  const reads = step?.read?.(live(at));
+  // Without a taker, a failed read must not delay the deletion.
+  if (!exclusive || !step || !reads || !namedIn(at).some((id) => takerOf(at, id))) return;
+  const { observer } = at.session;
+  const current = await observer.detail(reads.path, { ...reads, after: at.startedAt, urgent: true });
+  const none = { ...live(at), refs: { [exclusive.reference]: [] } as unknown as Observed["wanted"]["refs"] };
+  const calls = step.calls(none, current);
+  noteHoldings(at, exclusive.holds(current), calls);
+  const wanted = calls.filter(({ gives }) => gives !== undefined && takerOf(at, gives));
+  await handOverEach(at, wanted, async (call) => {
+    await send(at, call);
+    observer.invalidate(reads.path);
+  });
+}
+
+function keep({ environment, object, id }: Observed, why: string): void {
+  const note = `${id} stays in the cloud: ${why}`;
+  announce(environment, object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
+}
+
+/** …one that is not, or no longer, the one that the object stands for. */
+export async function removeOther(at: Located, other: Proven): Promise<void> {
+  const one: Observed = { ...at, ...other, readAt: undefined };
+  try {
+    await removeObserved(one);
+  } finally {
+    Object.assign(at, { object: one.object, status: one.status });
+  }
+}
+
+/** A 404 proves nothing to a restricted user: after a lost response or a restart only this shows that the deletion may be ours. */
+async function intendDeletion(at: Observed): Promise<void> {
+  if (!at.session.restricted || at.next.deletedID === at.id) return;
+  // No write for what would be kept back.
+  await confirmStillMeant(at);
+  at.next.deletedID = at.id;
+  // The write may be stored without an answer: nothing was sent then.
+  at.remembered.undeleted = at.id;
+  await saveStatus(at).catch((error: unknown) => {
+    // Nor must the closing patch say it.
+    at.next.deletedID = undefined;
+    throw error;
+  });
+  at.remembered.undeleted = undefined;
+  at.intended = true;
+}
+
+/** What was certainly not carried out must not explain why the row is not seen any more. */
+async function forgetIntended(at: Observed): Promise<void> {
+  const { next, remembered, intent, id } = at;
+  if (remembered.askedToDelete === id) remembered.askedToDelete = undefined;
+  if (next.deletedID !== id || (intent && isDiscarded(at, intent))) return;
+  next.deletedID = undefined;
+  // The write may fail.
+  remembered.undeleted = id;
+  await saveStatus(at);
+}
+
+/**
+ * How long a row may still be there after its DELETE was answered for the nth time, milliseconds. The answer proves little:
+ * one that something between here and the cloud made up looks the same. What is still there long after is deleted again,
+ * and each time later.
+ */
+function heedMsAfter(deletions: number): number {
+  return Math.min(600_000, showsDeletedMs * 2 ** (deletions - 1));
+}
+
+/** What a 404 means is found out by reading: a broken gateway answers it, too. */
+async function send(at: Observed, request: Request): Promise<Json> {
+  const { method, path } = request;
+  try {
+    return await carryOut(at, request, { priority: "delete", urgent: true });
+  } catch (error) {
+    const isAbsent = isHttpError(error) && error.status === 404;
+    if (!isAbsent && !(isHttpError(error) && error.outcome === "ambiguous")) await forgetIntended(at);
+    if (method !== "DELETE" || !isAbsent) throw error;
+    if (path !== at.collection.itemPath(at.id)) return {};
+    // Nothing was accepted: whoever does not see it any more may have lost a grant.
+    if (at.intended) await forgetIntended(at);
+    if (await readRow(at, at.id)) throw error;
+    return {};
+  }
+}

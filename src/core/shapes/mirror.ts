@@ -1,0 +1,197 @@
+/**
+ * Mirrors: objects of a catalog, kept as the cloud lists it. A key without a name (`Region//`) reads the list; one with a
+ * name creates, corrects or deletes that object by what was read last.
+ *
+ * Guarantees: one list of a catalog in each interval, whatever happens to its objects; no write where nothing changed;
+ * an object is deleted only after a whole list without its row; an object of somebody else is not changed.
+ */
+import { statusOf } from "../kind/object.ts";
+import type { CloudClient, JsonObject } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Outcome } from "../../queue/types.ts";
+import type { AccountEnvironment } from "../lifecycle/reconcile-account.ts";
+import { mergePatch, plain } from "../kind/differences.ts";
+import type { Mirror } from "../kind/mirror.ts";
+import { mirrorLabel } from "../kind/mirror.ts";
+import { namesOf } from "../kind/mirror-names.ts";
+import type { Verdict } from "../kind/outcome.ts";
+import { Deferred, isHttpError, queueOutcome, Stalled, verdictOf, Waiting } from "../kind/outcome.ts";
+import { group, keyOf, resourceOf, version } from "../kind/resource.ts";
+import { announce } from "../store/announce.ts";
+import { assertionsOf, conditionsFrom } from "../store/conditions.ts";
+import type { Catalogs, Entry, Session } from "../model/environment.ts";
+
+/** A mirror, and what is known of it. */
+interface At {
+  environment: AccountEnvironment;
+  mirror: Mirror;
+  catalogs: Catalogs;
+}
+
+/** Handles a key of a mirror. Throws nothing but what is unexpected. */
+export async function reconcileMirror(at: At, name: string): Promise<Outcome> {
+  const { mirror, catalogs } = at;
+  const key = keyOf(mirror.kind, "", name);
+  try {
+    if (name === "") await readCatalog(at);
+    else await keep(at, name);
+    catalogs.failing.delete(key);
+    return name === "" ? { type: "later", afterMs: catalogs.everyMs } : { type: "done" };
+  } catch (error) {
+    const verdict = verdictOf(error);
+    if (verdict.state === "waiting" && verdict.unexpected !== undefined) throw error;
+    say(at, name, verdict);
+    return queueOutcome(verdict, catalogs.everyMs);
+  }
+}
+
+/** Once for each new failure: on the object where there is one that only people can put right. */
+function say({ environment, mirror, catalogs }: At, name: string, verdict: Verdict): void {
+  const key = keyOf(mirror.kind, "", name);
+  if (!("message" in verdict) || catalogs.failing.get(key) === verdict.message) return;
+  const { message: note, reason } = verdict;
+  catalogs.failing.set(key, note);
+  const object = environment.caches.get(mirror.kind)?.get({ name });
+  if (!object || verdict.state !== "stalled") return environment.log.warn({ key, reason }, note);
+  announce(environment, object, { type: "Warning", reason, action: "Reconcile", note, id: undefined });
+}
+
+/** Reads the list, and has every object of it compared. */
+async function readCatalog(at: At): Promise<void> {
+  const { environment, mirror, catalogs } = at;
+  const rows = await listed(at, mirror.path);
+  const objects = environment.caches.get(mirror.kind)?.list() ?? [];
+  const ours = objects.filter(isOurs);
+  if (rows.length === 0 && ours.length > 0)
+    throw new Waiting(
+      "CloudUnavailable",
+      `GET ${mirror.path}: the list is empty, and was not before. No object is deleted. If the list is right, delete the objects`,
+      catalogs.everyMs,
+    );
+  const beside = Map.groupBy(await listedBeside(at), (row) => row[mirror.beside?.of ?? ""]);
+  const entries = new Map(
+    rows.flatMap((row) => entryOf(mirror, row, beside.get(row["id"]))).map((entry) => [entry.id, entry]),
+  );
+  const held = new Map(ours.map((object) => [object.metadata.name, statusOf(object).id]));
+  const names = namesOf([...entries.keys()], held);
+  const byName = new Map([...entries].map(([id, entry]) => [names.get(id) ?? "", entry]));
+  // A row without an id may be that of any object.
+  const whole = rows.every(({ id }) => typeof id === "string");
+  catalogs.known.set(mirror.kind, { entries: byName, whole });
+  for (const name of new Set([...byName.keys(), ...held.keys()]))
+    environment.enqueue(keyOf(mirror.kind, "", name), { cause: "cloud", urgency: "resync" });
+}
+
+/** A cloud API without the second list has nothing more to tell. */
+async function listedBeside(at: At): Promise<JsonObject[]> {
+  if (!at.mirror.beside) return [];
+  return listed(at, at.mirror.beside.path).catch((error: unknown) => {
+    if (isHttpError(error) && error.status === 404) return [];
+    throw error;
+  });
+}
+
+async function listed({ environment, mirror, catalogs }: At, path: string): Promise<JsonObject[]> {
+  const session = mirror.unrestricted ? oldestSession(environment) : undefined;
+  const client: CloudClient | undefined = mirror.unrestricted ? session?.client : catalogs.anybody;
+  if (!client) {
+    catalogs.waiting.add(mirror.kind);
+    throw new Deferred("no account that may read it is connected");
+  }
+  try {
+    return (await client.list(path)).rows;
+  } catch (error) {
+    if (session && isHttpError(error) && error.status === 401) environment.doubtToken(session);
+    throw error;
+  }
+}
+
+/** Of the accounts that are connected to the endpoint `default` as an unrestricted user, that of the oldest CloudAccount. */
+function oldestSession({ caches, accounts }: AccountEnvironment): Session | undefined {
+  const age = ({ metadata }: KubeObject): string =>
+    `${metadata.creationTimestamp} ${metadata.namespace}/${metadata.name}`;
+  return (caches.get("CloudAccount")?.list() ?? [])
+    .toSorted((a, b) => age(a).localeCompare(age(b)))
+    .map(({ metadata }) => accounts.connection(`${metadata.namespace}/${metadata.name}`))
+    .find((open) => open?.endpoint === "default" && !open.session.restricted)?.session;
+}
+
+/** What a row says. One that cannot be read is there, contents unknown. */
+function entryOf(mirror: Mirror, row: JsonObject, beside: JsonObject[] = []): Entry[] {
+  const { id } = row;
+  if (typeof id !== "string") return [];
+  try {
+    return [{ id, report: mirror.reportOf(row, beside) }];
+  } catch {
+    return [{ id, report: undefined }];
+  }
+}
+
+/** Makes one object what its row says, or deletes it where there is none. */
+async function keep(at: At, name: string): Promise<void> {
+  const { environment, mirror, catalogs } = at;
+  const known = catalogs.known.get(mirror.kind);
+  const object = environment.caches.get(mirror.kind)?.get({ name });
+  if (!known || object?.metadata.deletionTimestamp !== undefined) return;
+  const entry = known.entries.get(name);
+  if (object && !isOurs(object)) return entry && refuseForeign(entry.id);
+  if (entry) return write(at, await stored(at, name, object), entry);
+  if (!object || !known.whole) return;
+  const { uid, resourceVersion } = object.metadata;
+  await environment.kube.delete(resourceOf(mirror), { name }, { uid, resourceVersion });
+  environment.log.info({ key: keyOf(mirror.kind, "", name) }, "deleted: the cloud does not list it any more");
+}
+
+/** Only the operator writes a status: an object that has lost our label is known by that. */
+function isOurs(object: KubeObject): boolean {
+  return isLabelled(object) || statusOf(object).id !== undefined;
+}
+
+function isLabelled({ metadata: { labels = {} } }: KubeObject): boolean {
+  return Object.entries(mirrorLabel).every(([label, value]) => labels[label] === value);
+}
+
+function refuseForeign(id: string): never {
+  const message = `the operator did not create this object, so it is not changed, and "${id}" of the cloud's catalog is not shown. Delete this object to have it shown`;
+  throw new Stalled("Conflict", message);
+}
+
+/** The object with our label; it is created where there is none. */
+async function stored({ environment, mirror }: At, name: string, object?: KubeObject): Promise<KubeObject> {
+  if (object && isLabelled(object)) return object;
+  const { kube, caches } = environment;
+  const metadata = { name, labels: mirrorLabel };
+  const written = object
+    ? await kube.patch(resourceOf(mirror), { name }, { metadata: { uid: object.metadata.uid, labels: mirrorLabel } })
+    : await kube.create(resourceOf(mirror), { apiVersion: `${group}/${version}`, kind: mirror.kind, metadata });
+  caches.get(mirror.kind)?.written(written);
+  return written;
+}
+
+async function write({ environment, mirror }: At, object: KubeObject, { id, report }: Entry): Promise<void> {
+  const { observedGeneration: _, conditions = [], ...last } = statusOf(object);
+  const generation = object.metadata.generation ?? 0;
+  const after = plain({
+    ...(report ?? last),
+    id,
+    observedGeneration: generation,
+    conditions: conditionsFrom(
+      conditions,
+      assertionsOf(report ? listedAsIs : unreadable),
+      generation,
+      environment.clock.date(),
+    ),
+  }) as unknown as JsonObject;
+  const patch = mergePatch(plain(object.status ?? {}) as JsonObject, after);
+  if (!patch) return;
+  const written = await environment.kube.patchStatus(resourceOf(mirror), object, patch);
+  environment.stored(object, written);
+}
+
+const listedAsIs = { state: "ready", reason: "Listed", message: "as the cloud lists it" } as const;
+const unreadable = {
+  state: "stalled",
+  reason: "Unreadable",
+  message:
+    "the cloud lists it in a form that cannot be read. The status shows what was read last. Upgrade the operator",
+} as const;

@@ -1,0 +1,145 @@
+/**
+ * What runs once. The operation is in the signed intent before its request leaves, so that neither a restart nor a restored
+ * or repeated manifest runs it again; of a request without a clear response, the row tells, or a person.
+ */
+import type { JsonObject } from "../../api/types.ts";
+import { leftOf } from "../model/elapsed.ts";
+import { settleMsOf } from "../model/settle.ts";
+import { isUnsent, isUnstored } from "../model/unsent.ts";
+import type { Operation, Run } from "../kind/status-schema.ts";
+import { isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
+import type { Verdict } from "../kind/outcome.ts";
+import { finalizer } from "../kind/resource.ts";
+import { beginRun } from "./begin-run.ts";
+import { readDetails } from "../read/details.ts";
+import { locate, locateRecorded, targetOf } from "./locate.ts";
+import { isAllowedAgain, isReplaced, isRestored, repeatOf, takenOver } from "../send/operation.ts";
+import { eventOf, progressOf } from "../read/account-events.ts";
+import { findRow, readRow } from "../read/lookup.ts";
+import type { Connected, Located, Observed, Reconciliation } from "../model/context.ts";
+import { live } from "../model/context.ts";
+import { end, endOfGone, endOfReplaced, nameOfRun, note } from "./run.ts";
+import type { Acted } from "./run.ts";
+
+/** What an object says that has run; undefined while it has not. */
+export function endedRun(at: Reconciliation): Verdict | undefined {
+  const { run } = at.next;
+  if (run?.result === "Complete")
+    return { state: "ready", reason: "Complete", message: `${nameOfRun(at, run.id)} is complete` };
+  if (run?.result === "Superseded") return { state: "ready", reason: "Superseded", message: run.message ?? "" };
+  if (run?.result !== "Failed") return undefined;
+  return { state: "stalled", reason: "Failed", message: `${nameOfRun(at, run.id)} failed: ${run.message ?? ""}` };
+}
+
+/** True for a run that is complete and whose work may be replaced later; of all others nothing is read any more. */
+export function isFollowed({ kind, next: { run } }: Reconciliation): boolean {
+  return kind.superseded !== undefined && run?.result === "Complete" && run.made !== undefined;
+}
+
+/** Begins the run, or follows it. Throws `Waiting` until it has ended. */
+export async function runOnce(at: Connected): Promise<Verdict> {
+  const ended = endedRun(at);
+  if (ended) return afterRun(at, ended);
+  const begun = begunOperation(at);
+  const restored = isRestored(at);
+  const followed = begun && (restored || !isAllowedAgain(at, begun)) ? begun : undefined;
+  // What was begun is followed by the id that the intent names, whatever became of what the spec refers to.
+  const known = followed && at.intent?.is?.id;
+  const located = await (known === undefined ? locate(at) : locateRecorded(at));
+  const id = known ?? (await targetOf(located));
+  if (followed && restored) throw await takenOver(located, id, followed);
+  const row = await readQuietly(located, id);
+  if (isReplaced(at, id, row)) await endOfReplaced(Object.assign(located, { id }), begun);
+  else if (row && followed) await follow(await detailed(located, { id, row }, followed), followed);
+  else if (row) await beginRun(await detailed(located, { id, row }), begun);
+  else if (followed) await endOfGone(Object.assign(located, { id }), followed);
+  else throw new Waiting("WaitingForReference", `${id} does not exist in ${located.collection.path}`, 60_000);
+  return endedRun(at) ?? { state: "superseded", afterMs: 1_000 };
+}
+
+/** Its own reads do not wake it, so that a row that differs each time is asked for with growing delay. */
+async function readQuietly(at: Located, id: string): Promise<JsonObject | undefined> {
+  const { session, collection, key } = at;
+  session.observer.forget(key);
+  try {
+    return await readRow(at, id);
+  } catch (error) {
+    // Its path may be out of reach: the list wakes it as well.
+    if (!isUnreadableRow(error)) session.observer.depend(key, [{ collection, id }]);
+    throw error;
+  }
+}
+
+/** What else the run is judged by is read as often as the row. */
+async function detailed(at: Located, found: { id: string; row: JsonObject }, followed?: Operation): Promise<Observed> {
+  const observed: Observed = Object.assign(at, found);
+  observed.details = await readDetails(observed, at.environment.clock.now(), followed?.applies);
+  return observed;
+}
+
+/** Reads, with the sweep, whether what the run has made is still there. */
+async function afterRun(at: Connected, ended: Verdict): Promise<Verdict> {
+  const { run } = at.next;
+  const id = at.intent?.is?.id;
+  if (id === undefined || run?.made === undefined) return ended;
+  const located: Acted = Object.assign(await locateRecorded(at), { id });
+  const row = await findRow(located, id);
+  if (!row) return supersede(located, run, `${id} does not exist in ${located.collection.path} any more`);
+  const observed: Observed = Object.assign(located, { row });
+  observed.details = await readDetails(observed);
+  const why = at.kind.superseded?.(live(observed));
+  return why === undefined ? ended : supersede(observed, run, why);
+}
+
+function supersede(at: Acted, { id, startedAt: time, made }: Run, why: string): Verdict {
+  end(at, { id, time }, "Superseded", `${made}: ${why}. It is not made again`);
+  return endedRun(at) ?? { state: "superseded", afterMs: 1_000 };
+}
+
+/**
+ * The operation that was begun, unless it was certainly refused. Whether it is settled is not asked: people may edit the
+ * status. The finalizer is stored together with the intent: where it stands without one, somebody has removed the record,
+ * and it is not known what was begun. Nor is it where a restored record is of a key that was lost.
+ */
+function begunOperation(at: Connected): Operation | undefined {
+  const { intent } = at;
+  const begun = intent?.operations?.at(-1);
+  if (begun) return isUnsent(at.remembered, begun) ? undefined : begun;
+  if (intent || isUnstored(at)) return undefined;
+  const { uid, creationTimestamp, finalizers } = at.object.metadata;
+  const { id = uid.slice(0, 8), startedAt = creationTimestamp } = at.next.run ?? {};
+  if (!at.next.run && !finalizers?.includes(finalizer) && at.statement.state !== "unproven") return undefined;
+  return { id, action: "A request without a record", time: startedAt };
+}
+
+async function follow(at: Observed, operation: Operation): Promise<void> {
+  const { kind, next } = at;
+  const known = next.run?.id === operation.id ? next.run : { id: operation.id, startedAt: operation.time };
+  note(at, known);
+  const view = { ...live(at), applied: operation.applies };
+  const progress = kind.ready?.(view);
+  if (progress && !progress.ready) {
+    note(at, { ...known, ...(await progressOf(at, at.id, operation)) });
+    throw new Waiting("Running", progress.message, progress.afterMs ?? 5_000);
+  }
+  const made = kind.made?.(view);
+  if (made) note(at, { ...known, made: made.id });
+  if (made?.failed !== undefined) return end(at, operation, "Failed", made.failed);
+  const shown = kind.evident?.(view);
+  const judged = known.accepted && !kind.made;
+  if (made || shown || (judged && shown === undefined)) return end(at, operation, "Complete");
+  const heard = known.accepted ? "was accepted" : "got no clear response";
+  const what = `${operation.action} (operation ${operation.id}) ${heard}`;
+  // The row may show it late, or show what somebody has done since; an event from long after is of that, too.
+  const told = kind.made ? undefined : await eventOf(at, at.id, operation, settleMsOf(at));
+  if (told === "finished") return end(at, operation, "Complete");
+  if (told === "failed") return end(at, operation, "Failed", `${what}, and an event of the cloud says that it failed`);
+  const leftMs = leftOf(at, operation);
+  const waiting = `${what}; waiting for the cloud to show the result`;
+  if (leftMs > 0) throw new Waiting("Running", waiting, Math.min(leftMs, judged ? 15_000 : 5_000));
+  if (known.accepted) return end(at, operation, "Failed", `${what}, and the cloud does not show its result`);
+  throw new Stalled(
+    "OperationUncertain",
+    `${what}, and nothing shows whether it was carried out. It is not repeated. To send it again: ${repeatOf(at, operation)}`,
+  );
+}

@@ -1,0 +1,61 @@
+/**
+ * Surveys: what an account holds, read now and then. Each list is read whole and forgotten when it was counted; nothing is
+ * claimed, and the status is written only when it says something else, or its time is an hour old.
+ */
+import { reportedOf } from "../kind/object.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { Json, JsonObject } from "../../api/types.ts";
+import { ownerOf } from "../model/ownership.ts";
+import { named, plain } from "../kind/differences.ts";
+import { fitted } from "../kind/fitting.ts";
+import { isHttpError } from "../kind/outcome.ts";
+import type { Verdict } from "../kind/outcome.ts";
+import type { Kind } from "../kind/owned.ts";
+import type { SurveyRead } from "../kind/call.ts";
+import { timestamp } from "../kind/timestamp.ts";
+import type { Connected } from "../model/context.ts";
+
+/** Reads all that the kind names, where that is due. Throws `HttpError` where the cloud API does not answer. */
+export async function surveyAccount(at: Connected, survey: NonNullable<Kind["survey"]>): Promise<Verdict> {
+  const { environment, object, remembered, spec } = at;
+  const { generation } = object.metadata;
+  const everyMs = survey.everyMs(spec);
+  const last = remembered.surveyed?.generation === generation ? remembered.surveyed : undefined;
+  const leftMs = last === undefined ? 0 : last.at + everyMs - environment.clock.now();
+  if (last && leftMs > 0) return surveyed(last.unreadable, leftMs);
+  const answers: Record<string, Json | undefined> = {};
+  for (const [name, read] of Object.entries(survey.reads)) answers[name] = await answerOf(at, read);
+  const isManaged = (collection: string, id: string): boolean =>
+    ownerOf(environment, object, { collection, id }) !== undefined;
+  const summary = plain(survey.summary({ answers, isManaged, ownTag: environment.installationTag }));
+  at.next.report = { ...summary, readAt: readAtOf(at, summary) };
+  const unreadable = Object.keys(survey.reads).filter((name) => answers[name] === undefined);
+  remembered.surveyed = { at: at.startedAt, generation, unreadable };
+  return surveyed(unreadable, everyMs);
+}
+
+/** So old may the time in the status be while what it shows stays the same, milliseconds: a quiet account is seldom written. */
+const sameMs = 3_600_000;
+
+function readAtOf({ kind, object, environment }: Connected, summary: JsonObject): string {
+  const now = environment.clock.date();
+  const { readAt, ...before } = reportedOf(object);
+  const isSame = typeof readAt === "string" && isDeepStrictEqual(before, fitted(kind.status, summary));
+  return isSame && now.getTime() - Date.parse(readAt) < sameMs ? readAt : timestamp(now);
+}
+
+function surveyed(unreadable: string[], afterMs: number): Verdict {
+  const lacking = unreadable.length === 0 ? "" : `; the token cannot read ${named(unreadable)}`;
+  return { state: "ready", reason: "Listed", message: `the status shows what the cloud lists${lacking}`, afterMs };
+}
+
+/** Undefined where the token may not read it. */
+async function answerOf({ session, urgent }: Connected, { path, beta = false, single }: SurveyRead) {
+  const options = { urgent, beta };
+  try {
+    return single ? await session.client.get(path, options) : (await session.client.list(path, options)).rows;
+  } catch (error) {
+    if (isHttpError(error) && (error.status === 403 || error.status === 404)) return undefined;
+    throw error;
+  }
+}

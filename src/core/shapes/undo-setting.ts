@@ -1,0 +1,112 @@
+/**
+ * Deletion of a setting. The recorded id names the row. The operator resets the row only if it proves that the row still shows the
+ * setting of this object. Otherwise the operator leaves the row alone. Both finish the deletion.
+ */
+import { announce } from "../store/announce.ts";
+import { isAsSet, stepsShown } from "./as-set.ts";
+import { claimPath } from "../model/note-claim.ts";
+import { isAnother, originOf } from "../model/origin.ts";
+import { beats, ownerOf } from "../model/ownership.ts";
+import type { JsonObject } from "../../api/types.ts";
+import type { Call } from "../kind/call.ts";
+import { differencesIn } from "../kind/fields.ts";
+import { Invalid, Waiting } from "../kind/outcome.ts";
+import { kindOf } from "../kind/reference.ts";
+import { mayReset } from "../read/permitted.ts";
+import { sendChange } from "../send/change.ts";
+import { meansTheSame } from "../send/revalidate.ts";
+import { requireApproval } from "../send/permission.ts";
+import { isMeant, readRow } from "../read/lookup.ts";
+import type { AnyWanted, Located, Observed } from "../model/context.ts";
+import { live } from "../model/context.ts";
+import { resolveReferences } from "../secrets/references.ts";
+import { usedOf } from "../model/referred.ts";
+import { originIn, originOfReferred } from "./setting.ts";
+
+/** Resets the setting of this object. Keeps a setting that another user has set since. */
+export async function undoSetting(at: Located): Promise<void> {
+  const { kind, environment, collection } = at;
+  // The record proves the id. The referenced object can be gone already.
+  const { id } = at.next;
+  if (id === undefined) return;
+  const owner = ownerOf(environment, at.object, { collection: claimPath(kind, collection.path), id });
+  if (owner && beats(owner, at.object)) return;
+  const row = await readRow(at, id);
+  if (!row || !kind.undo) return;
+  const observed: Observed = Object.assign(at, { id, row });
+  const leave = (why: string) => {
+    const note = `${id} is not reset: ${why}`;
+    return announce(environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
+  };
+  if (isAnother(at.next.origin ?? originOfReferred(at, id), originIn(kind, row)))
+    return leave("it is another cloud object by now");
+  const refs = await recordedReferences(at);
+  if (!isStillOf(at, row, refs)) return leave("the spec does not mean it any more");
+  if (kind.createdField === undefined && !(await mayReset(at, refs !== undefined)))
+    return leave("it does not belong to a cloud object of this namespace any more");
+  const shown = await stepsShown(observed, environment.clock.now());
+  if (!isAsSet(observed, shown) && (await isSetOtherwise(observed)))
+    return leave("it does not show what this object set");
+  if (refs) at.wanted = { ...at.wanted, refs };
+  const request = kind.undo({ id, path: collection.itemPath(id), shown });
+  const call: Call = { ...request, action: "Undo", note: `resets ${id}` };
+  await requireApproval(at, [call]);
+  await sendChange(at, call, { priority: "delete", urgent: true });
+  const undone = `Reset ${id}`;
+  announce(environment, at.object, { type: "Normal", reason: "Undone", action: call.action, note: undone, id });
+}
+
+/** Tests if the recorded references mean the row. Without them, only the recorded carrier shows that the row is still the same. */
+function isStillOf(at: Located, row: JsonObject, refs: AnyWanted["refs"] | undefined): boolean {
+  if (refs) return isMeant({ ...at, wanted: { ...at.wanted, refs } }, row);
+  if (at.kind.carrierField === undefined) return true;
+  return at.next.origin !== undefined && at.next.origin === originOf(at.kind, row);
+}
+
+/** Returns true if another user has set it since. */
+async function isSetOtherwise(at: Observed): Promise<boolean> {
+  if (differencesIn(at.kind, at.wanted, at.row).length > 0) return true;
+  const steps = Object.values(at.kind.steps ?? {});
+  if (steps.length === 0) return false;
+  if (!(await foundReferences(at))) return true;
+  for (const step of steps) {
+    const reads = step.read?.(live(at));
+    const after = at.environment.clock.now();
+    const current = reads && (await at.session.observer.detail(reads.path, { ...reads, after, urgent: true }));
+    if (step.calls(live(at), current).length > 0) return true;
+  }
+  return false;
+}
+
+/**
+ * Returns references by the ids that the referenced objects have recorded. Returns undefined if the operator knows no id. A
+ * reference with a copied value gets an empty id, which fits no row, if its id does not mean the recorded cloud object.
+ */
+async function recordedReferences(at: Located): Promise<AnyWanted["refs"] | undefined> {
+  const { environment, kind, object, spec } = at;
+  const refs: Record<string, { id: string; kind?: string } | undefined> = {};
+  for (const [name, reference] of Object.entries(kind.references ?? {})) {
+    const named = "secret" in reference ? undefined : reference.from(spec);
+    if ("secret" in reference || named === undefined || Array.isArray(named)) continue;
+    const { namespace = "" } = object.metadata;
+    const of = kindOf(reference, named);
+    const other = environment.caches.get(of)?.get({ namespace, name: named.name ?? "" });
+    const { id = named.id, origin } = (other && usedOf(environment, other)) ?? {};
+    if (id === undefined) return undefined;
+    const found = { id, entry: named, ...(reference.kinds && { kind: of }), ...(origin !== undefined && { origin }) };
+    const isSame = !reference.copies || (await meansTheSame(at, reference, found, environment.clock.now()));
+    refs[name] = isSame ? found : { ...found, id: "" };
+  }
+  return refs as AnyWanted["refs"];
+}
+
+/** Returns false if a reference outside of lists does not resolve. Entries of lists that do not resolve are left out. */
+async function foundReferences(at: Observed): Promise<boolean> {
+  try {
+    at.wanted = await resolveReferences(at, { partly: true });
+    return true;
+  } catch (error) {
+    if (error instanceof Waiting || error instanceof Invalid) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Data that the operator itself sends to the URL in an object's Secret: read from a source that its settings permit, and sent
+ * on as it comes. It goes on beside the reconciles of its object, which say what became of it.
+ *
+ * Guarantees: nothing is read from a source that is not permitted, and no cloud object is made for one; what was interrupted,
+ * also by the end of the process, is sent again from its beginning; it ends soon after its object is not to have it any more.
+ */
+import { specOf } from "../kind/object.ts";
+import { publishedValue } from "../secrets/own-secrets.ts";
+import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import type { Upload } from "../kind/owned.ts";
+import { refOf } from "../kind/resource.ts";
+import { announce } from "../store/announce.ts";
+import { isPresent } from "../model/environment.ts";
+import { sendData } from "../send/change.ts";
+import type { Connected, Observed } from "../model/context.ts";
+
+/** So many of one account at the same time: sources that are slow keep nobody else waiting. */
+const most = 4;
+
+/** How long what was sent may take to show in the row, milliseconds. */
+const shownMs = 600_000;
+
+/** Between two attempts, milliseconds: twice as long each time. */
+const firstPauseMs = 5_000;
+const lastPauseMs = 1_800_000;
+
+/** Between two looks whether an object is still to have its data, milliseconds: a source that is silent brings none about. */
+const lookMs = 2_000;
+
+/** Throws `Stalled` where the spec names a source that the operator does not read from. */
+export function refuseSource({ kind, spec, environment }: Connected): void {
+  const source = kind.upload?.from(spec);
+  if (!source) return;
+  const { origin } = new URL(source.url);
+  if (environment.imageSources.includes(origin)) return;
+  const permitted = environment.imageSources.length > 0 ? environment.imageSources.join(", ") : "none";
+  throw new Stalled(
+    "NotPermitted",
+    `spec.${source.field}: the operator does not read from ${origin}. Nothing is sent. Permitted are: ${permitted}. The administrator of the operator can permit it with the value imageSources of the chart`,
+  );
+}
+
+/** Begins to send what the row waits for, or throws `Waiting` while it is sent and after it failed. */
+export async function keepUpload(at: Observed): Promise<void> {
+  const { kind, spec, row, environment, object, remembered } = at;
+  const { upload } = kind;
+  const source = upload?.from(spec);
+  if (!upload || !source || at.next.adopted || !upload.awaited(row)) return;
+  refuseSource(at);
+  const name = nameOf(source.url);
+  if (environment.uploads.has(object.metadata.uid)) throw waiting(`the data of ${name} is being sent`, 60_000);
+  const last = remembered.upload?.id === at.id ? remembered.upload : undefined;
+  if (last) {
+    const leftMs = last.at + last.pauseMs - environment.clock.now();
+    if (leftMs > 0) throw waiting(last.message, leftMs);
+  }
+  const url = await publishedValue(at, upload.key);
+  if (url === undefined) return;
+  // Nothing is waited for from here on: others would begin meanwhile.
+  if ([...environment.uploads.values()].filter((one) => one === at.session.account).length >= most)
+    throw waiting(`waiting to send the data of ${name}: other uploads of this account are under way`, 15_000);
+  begin(at, upload, { from: source.url, to: url });
+  throw waiting(`the data of ${name} is being sent`, 60_000);
+}
+
+function waiting(message: string, afterMs: number): Waiting {
+  return new Waiting("WaitingForUpload", message, afterMs, { byItself: true });
+}
+
+/** Never with a query, which may be a signature. */
+function nameOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+function begin(at: Observed, upload: Upload, { from, to }: { from: string; to: string }): void {
+  const { environment, object, session, id } = at;
+  const { uid } = object.metadata;
+  environment.uploads.set(uid, session.account);
+  const { signal, end } = whileMeant(at);
+  const send = async (): Promise<void> => {
+    const { content, length: contentLength } = await environment.readSource(from, { ...upload, signal });
+    const { contentType } = upload;
+    const sized = contentLength !== undefined && { contentLength };
+    await sendData(at, to, { content, contentType, ...sized, signal });
+  };
+  void send()
+    .then(
+      () => {
+        note(at, `the data of ${nameOf(from)} was sent; waiting for the cloud to accept it`, shownMs);
+        const text = `Sent the data of ${nameOf(from)}`;
+        announce(environment, object, { type: "Normal", reason: "Uploaded", action: "Upload", note: text, id });
+      },
+      (error: unknown) => {
+        // What the source did is said in its own words.
+        const { cause } = error as Error;
+        const why = isHttpError(cause) ? cause.message : error instanceof Error ? error.message : "an unknown error";
+        if (!isMeant(at)) return;
+        const message = `the data of ${nameOf(from)} was not sent: ${why}. It is asked for again at growing intervals. Correct what is at the URL, or create this object again with another one`;
+        note(at, message, undefined);
+        announce(environment, object, { type: "Warning", reason: "UploadFailed", action: "Upload", note: message, id });
+      },
+    )
+    .finally(() => {
+      end();
+      environment.uploads.delete(uid);
+      environment.enqueue(at.key, { cause: "cloud" });
+    });
+}
+
+/** `pauseMs` undefined: it failed. */
+function note({ environment, object, id }: Observed, message: string, pauseMs: number | undefined): void {
+  if (!isPresent(environment, object)) return;
+  const remembered = environment.memory.of(object.metadata.uid);
+  const before = remembered.upload?.id === id ? remembered.upload.pauseMs : firstPauseMs / 2;
+  const pause = pauseMs ?? Math.min(lastPauseMs, before * 2);
+  remembered.upload = { id, at: environment.clock.now(), pauseMs: pause, message };
+}
+
+/**
+ * Returns a signal that aborts two seconds after the object needs its data no more. `end` must be called after the upload: it aborts
+ * the signal, so that the connection to the source closes if no data was sent.
+ */
+function whileMeant(at: Observed): { signal: AbortSignal; end: () => void } {
+  const { clock } = at.environment;
+  const controller = new AbortController();
+  const look = (): void => {
+    if (isMeant(at)) cancel = clock.schedule(lookMs, look);
+    else controller.abort(new Error("its object does not need the data any more"));
+  };
+  let cancel = clock.schedule(lookMs, look);
+  const end = (): void => {
+    cancel();
+    controller.abort(new Error("the upload ended"));
+  };
+  return { signal: controller.signal, end };
+}
+
+/** False where the object is gone, is being deleted, or is paused by now. */
+function isMeant({ environment, object }: Observed): boolean {
+  const now = environment.caches.get(object.kind)?.get(refOf(object));
+  if (now?.metadata.uid !== object.metadata.uid || now.metadata.deletionTimestamp !== undefined) return false;
+  const { policy } = specOf(now).management ?? {};
+  return policy !== "Paused" && policy !== "Observe";
+}

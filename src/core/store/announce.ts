@@ -1,0 +1,65 @@
+/** The one way to report what happened to an object: an event for its owner, and a log line for the administrator of the operator. */
+import { readyOf, statusOf } from "../kind/object.ts";
+import type { EventNote, EventRecorder, KubeObject } from "../../cluster/types.ts";
+import type { Log } from "../../queue/log.ts";
+import type { Condition } from "../kind/status-schema.ts";
+import type { Verdict } from "../kind/outcome.ts";
+import { reasonDocs } from "../kind/reasons.ts";
+import { keyOfObject, refOf } from "../kind/resource.ts";
+import type { Environment } from "../model/environment.ts";
+
+/** What happened, and the cloud object that it happened to; `id` is undefined where there is none. */
+export interface Announcement extends EventNote {
+  id: string | undefined;
+}
+
+interface Ports {
+  events: EventRecorder;
+  log: Log;
+}
+
+/**
+ * Emits the event and writes the line: `info` for Normal, `warn` for Warning. A reconcile that changed nothing announces
+ * nothing. The note is read by people and must hold no secret. Never throws.
+ */
+export function announce({ events, log }: Ports, object: KubeObject, { id, ...note }: Announcement): void {
+  events.emit(object, note);
+  const fields = { key: keyOfObject(object), ...(id !== undefined && { id }), reason: note.reason };
+  if (note.type === "Normal") log.info(fields, note.note);
+  else log.warn(fields, note.note);
+}
+
+/** What is applied together is there within so many milliseconds. */
+const togetherMs = 10_000;
+
+/**
+ * One event when something goes wrong in a new way, and one when a person is waited for in a new way, if that lasts; the
+ * condition says the same for as long as it does. `object` is as it was just stored.
+ */
+export function announceVerdict(
+  environment: Environment,
+  object: KubeObject,
+  { verdict, before, id }: { verdict: Verdict; before: Condition[] | undefined; id: string | undefined },
+): void {
+  const now = readyOf(statusOf(object).conditions);
+  if (!now || isSame(readyOf(before), now)) return;
+  const remembered = environment.memory.of(object.metadata.uid);
+  remembered.notTold?.();
+  const { reason, message: note } = now;
+  const tell = (type: EventNote["type"]): void =>
+    announce(environment, object, { type, reason, action: "Reconcile", note, id });
+  const failed = verdict.state === "stalled" || (verdict.state === "waiting" && verdict.reason === "CloudUnavailable");
+  // How a run has ended is told where it ends.
+  if (reason === "Failed") return;
+  if (failed) return tell("Warning");
+  const type = verdict.state === "waiting" && !verdict.byItself ? reasonDocs[verdict.reason].waits : undefined;
+  if (!type) return;
+  remembered.notTold = environment.clock.schedule(togetherMs, () => {
+    const later = environment.caches.get(object.kind)?.get(refOf(object));
+    if (later?.metadata.uid === object.metadata.uid && isSame(readyOf(statusOf(later).conditions), now)) tell(type);
+  });
+}
+
+function isSame(one: Condition | undefined, other: Condition): boolean {
+  return one?.reason === other.reason && one.message === other.message;
+}

@@ -1,0 +1,48 @@
+/** Conditions as kstatus reads them: design, section 4, rule 3. */
+import type { Condition } from "../kind/status-schema.ts";
+import type { Reason } from "../kind/reasons.ts";
+import { timestamp } from "../kind/timestamp.ts";
+
+export interface Assertion {
+  type: "Ready" | "Reconciling" | "Stalled" | "Drifted" | "Duplicate" | "Unpublished" | "Complete";
+  status: "True" | "False";
+  reason: Reason;
+  message: string;
+}
+
+interface Settlement {
+  state: "ready" | "waiting" | "stalled";
+  reason: Reason;
+  message: string;
+}
+
+/** `Ready` always; exactly one of `Reconciling` and `Stalled` while not settled. */
+export function assertionsOf({ state, reason, message }: Settlement): Assertion[] {
+  const ready: Assertion = { type: "Ready", status: state === "ready" ? "True" : "False", reason, message };
+  if (state === "ready") return [ready];
+  return [ready, { type: state === "stalled" ? "Stalled" : "Reconciling", status: "True", reason, message }];
+}
+
+/**
+ * The conditions that say just `assertions`, for this generation.
+ * `lastTransitionTime` moves only where the status flips, or a condition is new.
+ */
+export function conditionsFrom(
+  previous: Condition[],
+  assertions: Assertion[],
+  generation: number,
+  now: Date,
+): Condition[] {
+  return assertions.map((assertion) => {
+    const before = previous.find(({ type }) => type === assertion.type);
+    const flipped = before?.status !== assertion.status;
+    return {
+      type: assertion.type,
+      status: assertion.status,
+      observedGeneration: generation,
+      lastTransitionTime: flipped ? timestamp(now) : before.lastTransitionTime,
+      reason: assertion.reason,
+      message: assertion.message.slice(0, 32_768),
+    };
+  });
+}

@@ -1,0 +1,66 @@
+/**
+ * Proof that a cloud object belongs to a custom resource. The search for the result of a lost create request compares values. Another
+ * user can create a cloud object with the same values. So a deletion takes a `Proven`, and the search returns a `Found`.
+ */
+import { retryCreateAnnotation } from "../kind/annotations.ts";
+import type { JsonObject } from "../../api/types.ts";
+import { announce } from "./announce.ts";
+import type { Located, Observed } from "../model/context.ts";
+import { Stalled } from "../kind/outcome.ts";
+import { isDiscarded } from "../model/claim.ts";
+import type { Intent } from "../model/intent.ts";
+import type { Found } from "../read/search.ts";
+import { unanswered, untold } from "../model/uncertain.ts";
+
+const proof = Symbol("proof");
+
+/** A cloud object with a proof of ownership. Only the functions of this file make a `Proven`. */
+export interface Proven extends Found {
+  readonly [proof]: "record" | "tag" | "user";
+}
+
+/** Returns the cloud object that the signed record of the custom resource names. */
+export function recordedOf({ id, row }: Observed): Proven {
+  return { id, row, [proof]: "record" };
+}
+
+/** Returns the cloud object that the signed intent names as the former one; undefined if the intent names none. */
+export function retiredOf({ retires }: Intent, row: JsonObject): Proven | undefined {
+  return retires && { id: retires.id, row, [proof]: "record" };
+}
+
+/**
+ * Returns the cloud object with the proof that the attempt created the cloud object. Returns undefined if the user allowed another
+ * attempt. Throws `Stalled` without a proof.
+ */
+export function proveCreated(at: Located, { id, row }: Found, intent: Intent): Proven | undefined {
+  // The search finds only rows with the tag that was sent.
+  if (intent.tag !== undefined) return { id, row, [proof]: "tag" };
+  // A former process had the proof and signed the decision to delete.
+  if (isDiscarded(at, intent) && at.next.deletedID === id) return { id, row, [proof]: "record" };
+  // If several cloud objects match, the condition asks the user to name the right one.
+  if (at.management.adopt?.id === id) return { id, row, [proof]: "user" };
+  if (at.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
+  throw untold(at, intent, id);
+}
+
+/**
+ * Tests for a proof before the cloud object is deleted together with its custom resource. Throws as `proveCreated`. A cloud object
+ * without proof stays in the cloud, with an event, if the custom resource is gone and so cannot ask the user.
+ */
+export function isProvenToDelete(at: Located, found: Found, intent: Intent): boolean {
+  try {
+    return proveCreated(at, found, intent) !== undefined;
+  } catch (error) {
+    if (!at.stray || !(error instanceof Stalled)) throw error;
+    const note = `${unanswered(at, intent)}, and ${found.id} may be what it created. Nothing proves that, so ${found.id} stays in the cloud`;
+    announce(at.environment, at.object, {
+      type: "Warning",
+      reason: "CreateUncertain",
+      action: "Delete",
+      note,
+      id: found.id,
+    });
+    return false;
+  }
+}

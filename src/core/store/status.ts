@@ -1,0 +1,235 @@
+/**
+ * Layer `core/store`: what the operator writes to the API server: finalizer, journal, status and events. The layer imports `core/read`
+ * and lower layers.
+ *
+ * The closing patch is the only place where conditions are written, and only when something is new.
+ */
+import { isReady, readyOf, reportedOf } from "../kind/object.ts";
+import { announceVerdict } from "./announce.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "../../api/types.ts";
+import type { KubeError } from "../../cluster/errors.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { CommonStatus, Condition } from "../kind/status-schema.ts";
+import { recordedStatus, storeStatus } from "./record.ts";
+import type { Assertion } from "./conditions.ts";
+import { assertionsOf, conditionsFrom } from "./conditions.ts";
+import { mergePatch, plain } from "../kind/differences.ts";
+import { fitted } from "../kind/fitting.ts";
+import { timestamp } from "../kind/timestamp.ts";
+import { describeDrift } from "../kind/words.ts";
+import { isCutShort, isKubeError } from "../kind/outcome.ts";
+import type { Verdict } from "../kind/outcome.ts";
+import type { Reason } from "../kind/reasons.ts";
+import { finalizer } from "../kind/resource.ts";
+import type { Reconciliation } from "../model/context.ts";
+
+/** Writes the result of a reconcile, if it is news, or in any case `always`. Throws `KubeError`. */
+export async function reportStatus(at: Reconciliation, verdict: Verdict, always = false): Promise<void> {
+  if (verdict.state === "gone" || verdict.state === "superseded" || at.stray) return;
+  const { conditions, id } = at.status;
+  const before = at.status as unknown as JsonObject;
+  const kept = uncomparedConditions(at, verdict);
+  const after = plain(kept ? { ...before, conditions: kept } : statusAfter(at, verdict)) as unknown as JsonObject;
+  if (!kept && !always && !isNews(at, verdict, before, after)) return;
+  const patch = mergePatch(before, after);
+  if (!patch) return;
+  try {
+    await storeStatus(at, patch);
+  } catch (error) {
+    if (!noteRefusedReport(at, error)) throw error;
+    return reportStatus(at, verdict, always);
+  }
+  if (!isOfAccount(verdict)) announceVerdict(at.environment, at.object, { verdict, before: conditions, id });
+}
+
+/** What others hold once the operator has released it must not stay Ready: nobody compares it any more. Throws `KubeError`. */
+export async function reportReleased(at: Reconciliation): Promise<void> {
+  const { next, remembered } = at;
+  const others = at.object.metadata.finalizers?.filter((one) => one !== finalizer) ?? [];
+  if (next.id === undefined || others.length === 0) return;
+  const isDeleted = [remembered.deleted, remembered.askedToDelete, next.deletedID].includes(next.id);
+  const held = `This object is held by the finalizer${others.length > 1 ? "s" : ""} ${others.join(", ")}`;
+  const message = `${next.id} ${isDeleted ? "was deleted" : "is not managed any more"}. ${held}`;
+  await reportStatus(at, { state: "waiting", reason: "Deleting", message, afterMs: undefined }, true);
+}
+
+/** The account has an event of it: one, not one for each of its objects. */
+const ofAccount = new Set<Reason>(["TokenRejected", "TokenMissing", "TokenMalformed", "UnknownEndpoint"]);
+
+function isOfAccount(verdict: Settled): boolean {
+  return ofAccount.has(verdict.reason) || (verdict.state === "waiting" && verdict.ofAccount === true);
+}
+
+const goesItsWay: ReadonlySet<string> = new Set<Reason>(["Deleting", "WaitingForParent"]);
+
+/** A deletion that takes longer is held up, milliseconds. */
+const shortDeletionMs = 60_000;
+
+type Settled = Exclude<Verdict, { state: "gone" | "superseded" }>;
+
+function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonObject {
+  const { object, status, next, environment, observing } = at;
+  const { conditions = [] } = status;
+  const { report, refused } = reportToStore(at);
+  const left = refused === undefined ? "" : `. The status is incomplete, because the API server refuses it: ${refused}`;
+  const generation = object.metadata.generation ?? 0;
+  return {
+    ...report,
+    ...(verdict.reason === "Missing" && verdict.state === "stalled" && "state" in report && { state: "missing" }),
+    ...recordedStatus(at),
+    appliedGeneration: next.appliedGeneration,
+    observed: next.observed ?? (observing && verdict.reason !== "Missing" ? status.observed : undefined),
+    // What was planned before stands where nothing was compared.
+    plan: next.plan ?? (isCutShort(verdict) ? status.plan : undefined),
+    approvedPlan: next.approvedPlan,
+    run: next.run,
+    observedGeneration: generation,
+    conditions: conditionsFrom(
+      conditions,
+      [
+        ...assertionsOf({ ...verdict, message: verdict.message + left }),
+        ...driftOf(at, conditions),
+        ...duplicateOf(at, conditions),
+        ...unpublishedOf(at, conditions),
+        ...completeOf(at, verdict),
+      ],
+      generation,
+      environment.clock.date(),
+    ),
+  } as CommonStatus & JsonObject;
+}
+
+/** A condition that is there only while it is true is kept as it was where this reconcile did not get as far. */
+function ifTrue(
+  { type, reason }: Pick<Assertion, "type" | "reason">,
+  message: string | undefined,
+  conditions: Condition[],
+): Assertion[] {
+  const text = message ?? conditions.find((before) => before.type === type)?.message ?? "";
+  return text === "" ? [] : [{ type, status: "True", reason, message: text }];
+}
+
+function driftOf({ kind, next }: Reconciliation, conditions: Condition[]): Assertion[] {
+  return ifTrue({ type: "Drifted", reason: "Drifted" }, next.drift && describeDrift(kind, next.drift), conditions);
+}
+
+function duplicateOf({ next }: Reconciliation, conditions: Condition[]): Assertion[] {
+  return ifTrue({ type: "Duplicate", reason: "CreatedLate" }, next.duplicates?.text, conditions);
+}
+
+function unpublishedOf({ next }: Reconciliation, conditions: Condition[]): Assertion[] {
+  return ifTrue({ type: "Unpublished", reason: "SecretUnknown" }, next.unpublished, conditions);
+}
+
+/** How what runs once has ended. */
+function completeOf({ kind, next: { run } }: Reconciliation, { reason, message }: Settled): Assertion[] {
+  if (kind.shape !== "once") return [];
+  const { result } = run ?? {};
+  if (result === "Complete" || result === "Superseded")
+    return [{ type: "Complete", status: "True", reason: result, message }];
+  return [{ type: "Complete", status: "False", reason: result ?? reason, message }];
+}
+
+/**
+ * A settled object that cannot be reconciled just now keeps what was last seen: the account says that the cloud API does
+ * not answer. While an object is in transition, its figures are written with the next condition, not for themselves.
+ */
+function isNews(
+  { object, status: was, environment, remembered }: Reconciliation,
+  verdict: Settled,
+  before: JsonObject,
+  after: JsonObject,
+): boolean {
+  if (verdict.state === "ready") return !isDeepStrictEqual(before, after);
+  const seen = isReady(was) && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];
+  // Between two changes it is not as it was seen.
+  if (isCutShort(verdict) && seen && remembered.changedAt === undefined) return false;
+  // Refused as before, it is Refused until the search for what stands in its way has an outcome.
+  if (verdict.reason === "Creating" && remembered.duplicated !== undefined && isRefused(was, object)) return false;
+  // The deletion of what was ready needs no message while it makes progress; one that is held up does, and what it was held up by ends.
+  const { deletionTimestamp, uid } = object.metadata;
+  const isOld = !isReady(was) && !goesItsWay.has(readyOf(was.conditions)?.reason ?? "");
+  if (deletionTimestamp !== undefined && goesItsWay.has(verdict.reason) && !isOld) {
+    const { memory, clock } = environment;
+    if (memory.deletingMs(uid, clock.now()) < shortDeletionMs) return false;
+  }
+  return !isDeepStrictEqual(withoutFigures(before), withoutFigures(after));
+}
+
+function isRefused({ conditions, observedGeneration }: CommonStatus, { metadata }: KubeObject): boolean {
+  const isSaid = conditions?.some(({ type, reason }) => type === "Stalled" && reason === "Refused") ?? false;
+  return isSaid && observedGeneration === metadata.generation;
+}
+
+function withoutFigures(status: JsonObject): JsonObject {
+  const { id = null, applied = null, operations = null, refusedAttempt = null, plan = null, run = null } = status;
+  const { observedGeneration = null, conditions = null } = status;
+  return { id, applied, operations, refusedAttempt, plan, run, observedGeneration, conditions };
+}
+
+interface Reported {
+  /** What of the kind's own fields is in the status. */
+  report: JsonObject;
+  /** Why the newest report is not; undefined where it is. */
+  refused: string | undefined;
+}
+
+/**
+ * A status that the API server refuses (422) is stored without what the kind itself reported: the definition that is
+ * installed may allow less than this version of the kind. It is reported once in the log, and in the condition for as long
+ * as the kind reports the same.
+ */
+function reportToStore({ kind, object, status, next, remembered }: Reconciliation): Reported {
+  const before = next.id === status.id ? reportedOf(object) : {};
+  if (next.report === undefined) return { report: before, refused: undefined };
+  const report = fitted(kind.status, next.report);
+  const { refusedReport } = remembered;
+  return refusedReport && isDeepStrictEqual(refusedReport.report, report)
+    ? { report: before, refused: refusedReport.why }
+    : { report, refused: undefined };
+}
+
+/** True where the refusal can be met by leaving the report out; from then on it is. */
+function noteRefusedReport(at: Reconciliation, error: unknown): error is KubeError {
+  if (!isKubeError(error) || error.status !== 422) return false;
+  const { report, refused } = reportToStore(at);
+  const { environment, key, remembered } = at;
+  if (remembered.refusedReport?.why !== error.message)
+    environment.log.error({ key, error: error.message }, "the API server refuses a status");
+  if (refused !== undefined || at.next.report === undefined) return false;
+  remembered.refusedReport = { report, why: error.message };
+  return true;
+}
+
+/** How long that may last unsaid, milliseconds. */
+const unsaidMs = 600_000;
+
+/**
+ * One that is ready keeps that while it cannot be compared: the account says that the cloud API does not answer. Where the
+ * account has nothing to say, and it lasts, the object does: since when, and why.
+ */
+function uncomparedConditions(at: Reconciliation, verdict: Verdict): Condition[] | undefined {
+  const { remembered, environment, object, status } = at;
+  const { clock } = environment;
+  if (verdict.state === "superseded") return undefined;
+  if (!isUnanswered(verdict) || !isAccountReady(at)) return void (remembered.uncompared = undefined);
+  remembered.uncompared ??= { at: clock.now(), since: timestamp(clock.date()) };
+  const forMs = clock.now() - remembered.uncompared.at;
+  const { conditions = [], id = object.metadata.name, observedGeneration } = status;
+  const isSettled = isReady({ conditions }) && observedGeneration === object.metadata.generation;
+  if (!isSettled || forMs < unsaidMs || object.metadata.deletionTimestamp !== undefined) return undefined;
+  const message = `${id} was as specified when it was compared last. It cannot be compared since ${remembered.uncompared.since}: ${verdict.message}`;
+  const [ready, ...others] = conditions.toSorted((a, b) => Number(b.type === "Ready") - Number(a.type === "Ready"));
+  return ready && [{ ...ready, message: message.slice(0, 32_768) }, ...others];
+}
+
+/** One side did not answer as it should, and the account does not say so. */
+function isUnanswered(verdict: Verdict): verdict is Extract<Verdict, { state: "waiting" }> {
+  if (!isCutShort(verdict) || verdict.ofAccount) return false;
+  return verdict.reason === "CloudUnavailable" || verdict.reason === "ClusterUnavailable";
+}
+
+function isAccountReady({ cloudAccount }: Reconciliation): boolean {
+  return cloudAccount !== undefined && isReady(cloudAccount.status as CommonStatus);
+}
