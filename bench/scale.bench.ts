@@ -8,7 +8,7 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeObject } from "../src/cluster/types.ts";
 import { intentOf, signed } from "../src/core/model/intent.ts";
-import { proofOf } from "../src/core/model/signature.ts";
+import { recordText, unprovenRecord } from "../src/core/kind/record.ts";
 import { forward, passOn, startCloudProxy } from "../test/campaigns/support/cloud-proxy.ts";
 import type { Exchange } from "../test/campaigns/support/cloud-proxy.ts";
 import { resourceNamed } from "../test/campaigns/support/fleet.ts";
@@ -94,8 +94,8 @@ async function madeUp(sample: KubeObject, from: number, to: number): Promise<str
       annotations: { ...sample.metadata.annotations, [intentAnnotation]: signed(stated, key) },
     };
     const object = { ...sample, metadata };
-    const proof = proofOf(object, { ...sample.status, id }, key);
-    return JSON.stringify({ ...object, status: { ...sample.status, id, proof } }).replaceAll(
+    const record = recordText(object, { ...unprovenRecord(String(sample.status?.["record"])), id }, key);
+    return JSON.stringify({ ...object, status: { ...sample.status, id, record } }).replaceAll(
       `"${String(sample.status?.["id"])} is as specified"`,
       `"${id} is as specified"`,
     );

@@ -96,9 +96,10 @@ const managedFields = ["kubectl-create", "cloud-platform-operator"].map((manager
   time: "2026-01-01T00:00:00Z",
   fieldsType: "FieldsV1",
   fieldsV1: Object.fromEntries(
-    ["conditions", "id", "observedGeneration", "appliedGeneration", "origin", "proof", "finalizers", "annotations"].map(
-      (name) => [`f:${name}`, { ".": {}, [`k:{"type":"${name}"}`]: { ".": {}, "f:status": {} } }],
-    ),
+    ["conditions", "id", "observedGeneration", "record", "finalizers", "annotations"].map((name) => [
+      `f:${name}`,
+      { ".": {}, [`k:{"type":"${name}"}`]: { ".": {}, "f:status": {} } },
+    ]),
   ),
 }));
 

@@ -40,9 +40,17 @@ const finalizerKept = {
   reason: "Forbidden",
 };
 
+const recordIn = (object: string): string => `${object}.?status.?record.orValue('')`;
+
+const recordKept = {
+  expression: `${recordIn("object")} == ${recordIn("oldObject")}`,
+  message: "status.record is the operator's signed record of the cloud object, and only the operator changes it.",
+  reason: "Forbidden",
+};
+
 /**
- * Returns the policy that keeps users from changing the operator's annotation and its finalizer. The operator does not trust an
- * annotation without its signature, so the policy is a second line of defence and an early message.
+ * Returns the policy that keeps users from changing the operator's annotation, its record and its finalizer. The operator does not trust an
+ * annotation or a record without its signature, so the policy is a second line of defence and an early message.
  *
  * A user may remove the annotation: the operator writes it again. A user may create an object with the annotation: a restore from
  * a backup does that.
@@ -55,8 +63,8 @@ export function intentPolicy(kinds: Described[], { name, user }: { name: string;
   const resources = kinds.filter(({ spec }) => "management" in spec.shape).map(({ plural }) => plural);
   return policyWithBinding(name, {
     failurePolicy: "Fail",
-    matchConstraints: customResources(["UPDATE"], resources),
+    matchConstraints: customResources(["UPDATE"], [...resources, "*/status"]),
     matchConditions: [{ name: "others", expression: `request.userInfo.username != '${user}'` }],
-    validations: [intentKept, finalizerKept],
+    validations: [intentKept, recordKept, finalizerKept],
   });
 }

@@ -98,8 +98,7 @@ function linked(reason: Reason): string {
 
 /** What a test saw of an object that is ready. */
 function seenText(kind: Described, { name, status }: Seen = { name: "", status: {} }): string {
-  const { proof: _proof, appliedProof: _applied, ...told } = status as Record<string, unknown>;
-  return `The status of ${code(name)} once it is ready, proofs left out, and of each list two entries:\n\n\`\`\`yaml\n${yaml({ kind: kind.kind, status: shortened(told) })}\`\`\`\n`;
+  return `The status of ${code(name)} once it is ready, the record left out, and of each list two entries:\n\n\`\`\`yaml\n${yaml({ kind: kind.kind, status: shortened(status) })}\`\`\`\n`;
 }
 
 function shortened(value: unknown): unknown {

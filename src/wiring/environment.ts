@@ -148,16 +148,13 @@ export function createEnvironment({
     unfollow: (key) => accounts.forgetKey(key),
     doubtToken: (session) => doubtToken(environment, session),
     doubtService: (session) => doubtService(environment, session),
-    dependents: createDependents(byName, neutral),
+    ...provenBy(options, byName, neutral),
     ...indexesOf(clock, () => environment),
     custody: cluster.custody,
     permissions: cluster.permissions,
     memory: createMemory(),
     neutral,
     installationTag,
-    // As an object it is prepared once: bytes would be with every signature.
-    installationKey: createSecretKey(options.installationKey),
-    installationKeySince: options.installationKeySince,
     imageSources: options.imageSources ?? [],
     readSource: connect.readSource,
     secretValueBytes: options.secretValueBytes ?? 65_536,
@@ -173,6 +170,18 @@ export function createEnvironment({
     connect,
   };
   return environment;
+}
+
+/** The key of the installation, and the index that reads records with the key. */
+function provenBy(
+  { installationKey: bytes, installationKeySince }: EnvironmentOptions,
+  kinds: AccountEnvironment["kinds"],
+  neutral: Neutral,
+) {
+  // As an object it is prepared once: bytes would be with every signature.
+  const installationKey = createSecretKey(bytes);
+  const dependents = createDependents({ kinds, neutral, installationKey });
+  return { installationKey, installationKeySince, dependents };
 }
 
 /** What one process knows of claims, of changes and of exclusive cloud objects. `environment`: called after the start. */

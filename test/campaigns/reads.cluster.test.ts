@@ -3,7 +3,8 @@ import { createSecretKey } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import { intentOf, signed } from "../../src/core/model/intent.ts";
-import { proofOf } from "../../src/core/model/signature.ts";
+import type { CommonStatus } from "../../src/core/kind/status-schema.ts";
+import { recordText, unprovenRecord } from "../../src/core/kind/record.ts";
 import type { LedgerEntry } from "../../src/simulator/server/ledger/ledger.ts";
 import type { Dump } from "../../src/simulator/server/store/store.ts";
 import { startProxy } from "../cluster/support.ts";
@@ -72,8 +73,14 @@ async function settleMany(world: World): Promise<void> {
     const { namespace = "", name } = object.metadata;
     const resource = resourceNamed(object.kind);
     const made = await world.kube.create(resource, { ...object });
-    const proven = { ...status, proof: proofOf(made, status ?? {}, key) };
-    await world.kube.patch(resource, { namespace, name }, { status: proven }, { subresource: "status" });
+    const { id, record = "" } = (status ?? {}) as CommonStatus;
+    const signed = recordText(made, { ...unprovenRecord(record), id }, key);
+    await world.kube.patch(
+      resource,
+      { namespace, name },
+      { status: { ...status, record: signed } },
+      { subresource: "status" },
+    );
   });
 }
 

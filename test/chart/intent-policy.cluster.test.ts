@@ -109,6 +109,26 @@ describe.each(installations)("the intent, installed by $what: $reason", ({ make,
       expect(said).toContain(cure);
   });
 
+  /** What is said against a status; empty where it is stored. */
+  async function storeStatus(user: string, name: string, status: object): Promise<string> {
+    const change = JSON.stringify({ status });
+    const as = user === "system:admin" ? [] : [`--as=${user}`];
+    const command = ["patch", "domain", name, "--subresource=status", "--type=merge", "-p", change, "-n", team, ...as];
+    return (await cluster.kubectl(command)).stderr;
+  }
+
+  test("the record is changed by nobody but the operator, and the rest of the status is not held", async () => {
+    await annotated("recorded", {});
+    expect(await storeStatus("system:admin", "recorded", { record: "forged" })).toContain(
+      "only the operator changes it",
+    );
+    expect(await storeStatus(operator, "recorded", { record: "signed" })).toBe("");
+    expect(await storeStatus("system:admin", "recorded", { record: "forged" })).toContain("status.record");
+    expect(await storeStatus("system:admin", "recorded", { record: null })).toContain("status.record");
+    expect(await storeStatus("system:admin", "recorded", { observedGeneration: 7 })).toBe("");
+    expect(await storeStatus(operator, "recorded", { record: "signed again" })).toBe("");
+  });
+
   test("is changed by the operator", async () => {
     await annotated("operated", { [intent]: "old" });
     expect(await annotate(operator, "operated", `${intent}=new`)).toBe("");

@@ -8,14 +8,14 @@ import { changes, idsIn, madeMs, paths, specs, stateOf } from "./situations.ts";
 
 const management = { policy: "Plan" };
 
-it("an approval that stays starts nothing again where somebody takes status.approvedPlan away", async () => {
+it("an approval that stays starts nothing again where somebody takes the record of it away", async () => {
   const { world, id } = await withKey();
   world.cloud.change(paths.SSHKey, id, { label: "drifted" });
   await world.advance(700_000);
   await approvePlan(world);
   expect(labels(world)).toEqual(["key"]);
   const before = changes(world).length;
-  forgeStatus(world, { approvedPlan: null });
+  forgeStatus(world, { record: null });
   world.cloud.change(paths.SSHKey, id, { label: "drifted" });
   await world.advance(1_400_000);
   expect(changes(world)).toHaveLength(before);
@@ -32,7 +32,7 @@ it("an approval that stays makes nothing anew where somebody takes the whole sta
   world.cloud.remove(paths.SSHKey, id);
   await world.advance(700_000);
   expect(stateOf(world, "SSHKey", "key")).toBe("WaitingForApproval");
-  forgeStatus(world, { approvedPlan: null });
+  forgeStatus(world, { record: null });
   world.restart();
   await world.advance(1_400_000);
   expect(idsIn(world, "SSHKey")).toEqual([]);

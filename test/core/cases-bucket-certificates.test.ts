@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { secrets } from "../../src/cluster/secrets.ts";
 import { firstPair, secondPair } from "../../src/kinds/objectstorage/certificate-examples.ts";
+import { forgedRecord, recordOf } from "../world/record.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { changes, messageOf, stateOf } from "./situations.ts";
@@ -142,12 +143,12 @@ it.each(Array.from({ length: 12 }, (_, steps) => steps))(
 
 it("is renewed once more where its record was edited, and is never in status, events or log", async () => {
   const world = await withObject(firstPair);
-  const { status } = world.cluster.get(kind, "tls")!;
-  expect(status).toMatchObject({ applied: { certificate: expect.stringMatching(/^[0-9a-f]{64}$/) } });
+  const tls = world.cluster.get(kind, "tls")!;
+  expect(recordOf(tls)).toMatchObject({ applied: { certificate: expect.stringMatching(/^[0-9a-f]{64}$/) as string } });
   world.cluster.objects.patch(
     { group: "cloudplatform.dev", version: "v1alpha1", plural: "bucketcertificates", kind, namespaced: true },
     { namespace: "default", name: "tls" },
-    { status: { applied: { certificate: "0".repeat(64) } } },
+    { status: { record: forgedRecord(tls, { applied: { certificate: "0".repeat(64) } }) } },
     "status",
   );
   world.restart();

@@ -18,7 +18,10 @@ const definitions = {
 };
 
 interface Schema {
-  properties: { spec: { properties: { management?: { properties: Record<string, unknown> } } } };
+  properties: {
+    spec: { properties: { management?: { properties: Record<string, unknown> } } };
+    status: { properties: Record<string, unknown> };
+  };
 }
 
 /** Applies a definition without fields of `management`, and drops the fields from all objects, like the API server. */
@@ -33,6 +36,18 @@ function downgrade(world: World, kind: string, ...fields: string[]): void {
   const management = Object.fromEntries(fields.map((field) => [field, null]));
   for (const { metadata } of world.cluster.list(kind))
     world.cluster.patch(kind, metadata.name, { spec: { management } });
+}
+
+/** Applies a definition from before the record, and drops the record from all objects. */
+function withoutRecord(world: World, kind: string): void {
+  const resource = resources.get(kind)!;
+  const spec = structuredClone(generated(all.find((one) => one.kind === kind)!)) as {
+    versions: { schema: { openAPIV3Schema: Schema } }[];
+  };
+  delete spec.versions[0]!.schema.openAPIV3Schema.properties.status.properties["record"];
+  world.cluster.objects.patch(definitions, { name: `${resource.plural}.cloudplatform.dev` }, { spec });
+  for (const { metadata } of world.cluster.list(kind))
+    world.cluster.objects.patch(resource, metadata, { status: { record: null } }, "status");
 }
 
 function upgrade(world: World, kind: string): void {
@@ -88,6 +103,21 @@ describe("An object whose definition lost fields of spec.management", () => {
     await world.advance(600_000);
     expect(changes(world, since)).toEqual([]);
     expect(conditionOf(world.cluster.get("Domain", "zone"), "Ready")?.reason).toBe("OutdatedDefinition");
+  });
+
+  it("is neither changed nor deleted after its record disappeared, also after a restart", async () => {
+    const world = createWorld();
+    world.cluster.create("Domain", "zone", specs.Domain);
+    await world.advance(60_000);
+    const since = world.cloud.ledger().length;
+    withoutRecord(world, "Domain");
+    world.restart();
+    world.cluster.patch("Domain", "zone", { spec: { description: "another one" } });
+    await world.advance(60_000);
+    world.cluster.delete("Domain", "zone");
+    await world.advance(600_000);
+    expect(changes(world, since)).toEqual([]);
+    expect(messageOf(world, "Domain", "zone")).toContain("status.record");
   });
 
   it("is not created in the cloud", async () => {

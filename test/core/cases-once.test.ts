@@ -2,14 +2,15 @@
 import { intentAnnotation } from "../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
 import { resources } from "../world/cluster.ts";
+import { forgedRecord } from "../world/record.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { changes, madeMs, messageOf, obey, paths, specs, stateOf } from "./situations.ts";
 
-it("an action that is done is not repeated where somebody takes status.run away", async () => {
+it("an action that is done is not repeated where somebody takes the run away", async () => {
   const world = await withAction();
   expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
-  forgeStatus(world, { run: null });
+  forgeStatus(world, { run: null, record: null });
   world.restart();
   await world.advance(1_400_000);
   expect(reboots(world)).toBe(1);
@@ -80,16 +81,16 @@ it.each([
 
 it("an action is not repeated where somebody takes status and intent away", async () => {
   const world = await withAction();
-  forgeStatus(world, { run: null, operations: null });
+  forgeStatus(world, { conditions: null, run: null, record: null });
   world.cluster.annotate("ComputeAction", "once", { [intentAnnotation]: null });
   world.restart();
   await world.advance(1_400_000);
   expect(reboots(world)).toBe(1);
 });
 
-it("an action is not repeated where somebody takes the intent away, and status.run besides", async () => {
+it("an action is not repeated where somebody takes the intent away, and the run besides", async () => {
   const world = await withAction();
-  forgeStatus(world, { run: null });
+  forgeStatus(world, { run: null, record: null });
   world.cluster.annotate("ComputeAction", "once", { [intentAnnotation]: null });
   world.restart();
   await world.advance(1_400_000);
@@ -103,7 +104,10 @@ it("a request without a clear response is not repeated where somebody says in th
   await world.advance(5_000);
   forgeStatus(world, {
     run: null,
-    operations: [{ id: "0", action: "Reboot", time: "2026-01-01T00:00:00Z", settled: true }],
+    record: forgedRecord(world.cluster.get("ComputeAction", "once"), {
+      run: null,
+      operations: [{ id: "0", action: "Reboot", time: "2026-01-01T00:00:00Z", settled: true }],
+    }),
   });
   await world.advance(1_400_000);
   expect(stateOf(world, "ComputeAction", "once")).toBe("OperationUncertain");
@@ -259,7 +263,7 @@ describe("an older signed intent that somebody puts back, without a status", () 
     const older = intentsIn(world).find((intent) => intent.includes('"operations":[]'));
     expect(older).toBeDefined();
     world.cloud.change(paths.ComputeInstance, "1001", { status: "running" });
-    forgeStatus(world, { run: null, conditions: null });
+    forgeStatus(world, { run: null, record: null, conditions: null });
     world.cluster.annotate("ComputeAction", "once", { [intentAnnotation]: older ?? "" });
     return world;
   }
@@ -293,7 +297,7 @@ describe("an older signed intent that somebody puts back, without a status", () 
     run(world);
     await world.advance(60_000);
     world.crash();
-    forgeStatus(world, { run: null, conditions: null });
+    forgeStatus(world, { run: null, record: null, conditions: null });
     world.cluster.annotate("ComputeAction", "once", { [intentAnnotation]: intentsIn(world)[0] ?? "" });
     world.restart();
     await world.advance(1_400_000);

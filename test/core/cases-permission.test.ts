@@ -1,6 +1,7 @@
 /** Ways out where an account, a grant, a reference or a Secret stands in the way: each that a message names leads to Ready. */
 import { describe, expect, it } from "vitest";
 import { secrets } from "../../src/cluster/secrets.ts";
+import { recordOf } from "../world/record.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { idOf, manage, messageOf, obey, paths, specs, stateOf } from "./situations.ts";
@@ -155,7 +156,7 @@ describe("a grant that was withdrawn just when", () => {
     expect(key(world)).toBe("Ready");
     world.cluster.writeFaults.push({ verb: "patch-status", how: "lostAfter", times: 1 });
     world.cluster.delete("SSHKey", "laptop");
-    for (let ms = 0; ms < 1_000 && world.cluster.get("SSHKey", "laptop")?.status?.["deletedID"] === undefined; ms++)
+    for (let ms = 0; ms < 1_000 && recordOf(world.cluster.get("SSHKey", "laptop")).deletedID === undefined; ms++)
       await world.advance(1);
     const [row] = world.cloud.history();
     world.cloud.withdraw("ada", [row!.serial]);

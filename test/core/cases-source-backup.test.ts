@@ -1,9 +1,7 @@
 /** An instance that is made of a backup: which one, and whose word that is. */
-import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { appliedProofOf } from "../../src/core/model/signature.ts";
 import { resources } from "../world/cluster.ts";
-import { installationKey } from "../world/process.ts";
+import { forgedRecord, signedRecord } from "../world/record.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { idOf, messageOf, paths, specs } from "./situations.ts";
@@ -51,8 +49,7 @@ describe("source.backup", () => {
     expect(messageOf(world, "ComputeInstance", "copy")).toContain("ComputeSnapshot saved is not complete yet");
     const saved = { namespace: "default", name: "saved" };
     const object = world.cluster.get("ComputeSnapshot", "saved")!;
-    const appliedProof = isSigned ? appliedProofOf(object, { run }, createSecretKey(installationKey)) : undefined;
-    const status = { run, ...(appliedProof !== undefined && { appliedProof }) };
+    const status = { run, record: isSigned ? signedRecord(object, { run }) : forgedRecord(object, { run }) };
     world.cluster.objects.patch(resources.get("ComputeSnapshot")!, saved, { status }, "status");
     // At once, and not when it would look again.
     await world.advance(1_000);
@@ -70,13 +67,14 @@ describe("source.backup", () => {
       await world.advance(soonMs);
       const forge = async (run: object): Promise<void> => {
         const saved = { namespace: "default", name: "saved" };
-        world.cluster.objects.patch(resources.get("ComputeSnapshot")!, saved, { status: { run } }, "status");
+        const record = forgedRecord(world.cluster.get("ComputeSnapshot", "saved"), { run });
+        world.cluster.objects.patch(resources.get("ComputeSnapshot")!, saved, { status: { run, record } }, "status");
         await world.advance(soonMs);
       };
       await forge({ ...complete, result });
       world.cluster.patch("ComputeSnapshot", "saved", { spec: { management: { policy: "Paused" } } });
       world.restart();
-      await forge({ result: "Complete" });
+      await forge(complete);
       expect(backupsAsked(world)).toEqual([]);
     },
   );

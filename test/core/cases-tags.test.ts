@@ -1,5 +1,7 @@
 /** Tags: they follow the specs of what they list, and remove themselves only from what they were added to by their object. */
 import { describe, expect, it } from "vitest";
+import { resources } from "../world/cluster.ts";
+import { forgedRecord, recordOf } from "../world/record.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { changes, madeMs, messageOf, paths, specs, stateOf } from "./situations.ts";
@@ -98,10 +100,13 @@ describe("a Tag removes itself only from objects to which its object added it", 
   it("nobody adds to the record by editing the status", async () => {
     const world = await withTag("web");
     tagByHand(world, "by-hand");
-    const { applied } = (world.cluster.get("Tag", "shop")?.status ?? {}) as { applied?: Record<string, string> };
+    const before = world.cluster.get("Tag", "shop");
+    const { applied } = recordOf(before);
     const forged = { ...applied, compute: `${applied?.["compute"]},${idOfRow(world.cloud, "by-hand")}` };
     world.crash();
-    world.cluster.patch("Tag", "shop", { status: { applied: forged } });
+    const record = forgedRecord(before, { applied: forged });
+    const ref = { namespace: "default", name: "shop" };
+    world.cluster.objects.patch(resources.get("Tag")!, ref, { status: { record } }, "status");
     world.restart();
     await list(world);
     expect(carrying(world)).toContain("by-hand");

@@ -1,9 +1,13 @@
+import { createSecretKey } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
+import type { JsonObject } from "../../src/api/types.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import type { Kind } from "../../src/core/kind/owned.ts";
 import { createDependents } from "../../src/core/watch/dependents.ts";
+import { installationKey } from "../world/process.ts";
+import { signedRecord } from "../world/record.ts";
 
 const spec = z.looseObject({});
 const firewall = {
@@ -27,6 +31,7 @@ const clone = {
 const kinds = new Map(
   Object.entries({ Firewall: firewall, ComputeDisk: disk, Clone: clone }),
 ) as unknown as ReadonlyMap<string, Kind>;
+const given = { kinds, neutral: (fields: JsonObject) => fields, installationKey: createSecretKey(installationKey) };
 
 const object = (kind: string, name: string, asked: Record<string, unknown>): KubeObject => ({
   apiVersion: "cloudplatform.dev/v1alpha1",
@@ -36,7 +41,7 @@ const object = (kind: string, name: string, asked: Record<string, unknown>): Kub
 });
 
 test("those who refer to an object are known, and whether they are part of it", () => {
-  const dependents = createDependents(kinds);
+  const dependents = createDependents(given);
   dependents.update("Firewall/shop/web", object("Firewall", "web", { refs: [{ name: "a" }] }));
   dependents.update("ComputeDisk/shop/root", object("ComputeDisk", "root", { ref: { name: "a" } }));
   expect(dependents.of("ComputeInstance/shop/a")).toEqual([
@@ -46,7 +51,7 @@ test("those who refer to an object are known, and whether they are part of it", 
 });
 
 test("a reference that was taken out is told once more, so that what it held is woken", () => {
-  const dependents = createDependents(kinds);
+  const dependents = createDependents(given);
   dependents.update("Firewall/shop/web", object("Firewall", "web", { refs: [{ name: "a" }] }));
   const told = dependents.update("Firewall/shop/web", object("Firewall", "web", { refs: [{ name: "b" }] }));
   expect(told).toEqual(expect.arrayContaining(["ComputeInstance/shop/a", "ComputeInstance/shop/b"]));
@@ -54,7 +59,7 @@ test("a reference that was taken out is told once more, so that what it held is 
 });
 
 test("every object depends on its account, also on one of another namespace", () => {
-  const dependents = createDependents(kinds);
+  const dependents = createDependents(given);
   dependents.update("Firewall/shop/web", object("Firewall", "web", {}));
   dependents.update(
     "Firewall/shop/api",
@@ -65,20 +70,21 @@ test("every object depends on its account, also on one of another namespace", ()
 });
 
 test("a spec that cannot be read is no reference and no crash", () => {
-  const dependents = createDependents(kinds);
+  const dependents = createDependents(given);
   dependents.update("ComputeDisk/shop/root", object("ComputeDisk", "root", { ref: null }));
   expect(dependents.of("ComputeInstance/shop/a")).toEqual([]);
   expect(dependents.update("ComputeDisk/shop/root", undefined)).toEqual(["CloudAccount/shop/default"]);
 });
 
 test("what is needed only to create is no reference once the id is recorded, a Secret until something disrupts again", () => {
-  const dependents = createDependents(kinds);
+  const dependents = createDependents(given);
   const refers = (target: string) => dependents.of(target).length > 0;
   const both = () => [refers("ComputeInstance/shop/a"), refers("Secret/shop/password")];
   const spec = { image: "debian" };
   dependents.update("Clone/shop/b", object("Clone", "b", spec));
   expect(both()).toEqual([true, true]);
-  const created = { ...object("Clone", "b", spec), status: { id: "1", applied: spec } };
+  const created = { ...object("Clone", "b", spec), status: {} };
+  created.status = { record: signedRecord(created, { id: "1", applied: spec }) };
   expect(dependents.update("Clone/shop/b", created)).toContain("ComputeInstance/shop/a");
   expect(both()).toEqual([false, false]);
   dependents.update("Clone/shop/b", { ...created, spec: { image: "ubuntu" } });
@@ -96,7 +102,7 @@ test("whatever is referred to, and no more, in any order of changes and deletion
   });
   fc.assert(
     fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
-      const dependents = createDependents(kinds);
+      const dependents = createDependents(given);
       const there = new Map<string, string[]>();
       for (const { name, refs } of changes) {
         const asked = { refs: refs?.map((one) => ({ name: one })) };

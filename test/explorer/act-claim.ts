@@ -1,5 +1,6 @@
 /** What a story does to references, adoptions and recorded ids. */
 import type { JsonObject } from "../../src/api/types.ts";
+import { forgedRecord } from "../world/record.ts";
 import { isAdmitted } from "./admission.ts";
 import { accountRefOf, actorOf, patch, victimAt } from "./actor.ts";
 import type { Actor, Stage } from "./actor.ts";
@@ -16,8 +17,9 @@ export function actOnClaim(stage: Stage, command: Command, actor: Actor): void {
   if (command.do === "forgeStatus") {
     const victim = victimAt(stage.world, actor.path, actor.user);
     stage.chronicle.mark(object.metadata.uid, { forged: true, misled: true });
-    if (victim)
-      stage.world.cluster.objects.patch(actor.resource, object.metadata, { status: { id: victim.id } }, "status");
+    if (!victim) return;
+    const status = { id: victim.id, record: forgedRecord(object, { id: victim.id }) };
+    stage.world.cluster.objects.patch(actor.resource, object.metadata, { status }, "status");
   }
 }
 

@@ -82,7 +82,7 @@ export interface Field<S, R, W> {
   /** A value of it in the words of the spec, where more than names differ. */
   said?: (value: Json | undefined) => Json | undefined;
   /**
-   * Returns the entries of the list that the operator adds for references. `status.applied` records the entries. When the spec does
+   * Returns the entries of the list that the operator adds for references. The record contains the entries. When the spec does
    * not say the field any more, the operator removes the recorded entries, because another customer can get such an address.
    */
   adds?: (wanted: Wanted<S, R>) => string[];

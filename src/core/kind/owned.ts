@@ -119,14 +119,14 @@ export interface Owned<
   /** What a creation sets and the row does not show. Where a creation answers with what exists, other values say that it was there before. */
   sets?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, id: string) => { path: string; fields: JsonObject };
   /**
-   * What was sent last and the API never shows, as keyed digests: kept in `status.applied` under its proof, so that a step
+   * What was sent last and the API never shows, as keyed digests: kept in the record, so that a step
    * can tell a change.
    */
   digests?: (
     wanted: Wanted<z.output<Spec>, NoInfer<R>> & Pick<Live<unknown, unknown, unknown>, "digest">,
   ) => Record<string, string>;
   /**
-   * What a creation adds to cloud objects that are not its own, as texts: kept in `status.applied` under its proof, so that
+   * What a creation adds to cloud objects that are not its own, as texts: kept in the record, so that
    * only this is taken away again. The steps keep it up to date; see `noted` of a step.
    */
   additions?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => Record<string, string>;

@@ -14,34 +14,27 @@ const condition = z.object({
 
 export type Condition = z.infer<typeof condition>;
 
+/** A disruptive operation, in the signed record and in the signed intent. */
 export const operationSchema = z.object({
-  id: z
-    .string()
-    .max(64)
-    .describe("Identifier of the operation in conditions, and in the annotation for a new attempt."),
-  action: z.string().max(64).describe("Requested action, such as Resize."),
-  time: z
-    .string()
-    .max(40)
-    .meta({ format: "date-time" })
-    .describe("Time of the request, by the clock of the cloud API."),
-  applies: z
-    .record(z.string(), z.string().max(253))
-    .meta({ maxProperties: 16, ownKeys: true })
-    .describe("Values that the cloud object shows after the operation.")
-    .optional(),
-  settled: z
-    .boolean()
-    .describe("True if the result is known, or if the spec no longer requests the operation.")
-    .optional(),
-  about: z.string().max(253).describe("Subject of the request, if no cloud object can show the result.").optional(),
-  refused: z.string().max(253).describe("Reason why the cloud API refused the request.").optional(),
+  /** Names the operation in conditions, and in the annotation for a new attempt. */
+  id: z.string(),
+  /** What was requested, such as Resize. */
+  action: z.string(),
+  /** Time of the request, by the clock of the cloud API. */
+  time: z.string(),
+  /** Values that the cloud object shows after the operation. */
+  applies: z.record(z.string(), z.string()).optional(),
+  /** The result is known, or the spec no longer requests the operation. */
+  settled: z.boolean().optional(),
+  /** Subject of the request, if no cloud object can show the result. */
+  about: z.string().optional(),
+  /** Why the cloud API refused the request. */
+  refused: z.string().optional(),
+  /** The newest event of the same type before the request. */
+  after: z.string().optional(),
 });
 
-/** An operation in the intent. `after`: the newest event of the same type before the request. */
-export const begunOperationSchema = operationSchema.extend({ after: z.string().max(64).optional() });
-
-export type Operation = z.infer<typeof begunOperationSchema>;
+export type Operation = z.infer<typeof operationSchema>;
 
 const plannedOperation = z.object({
   method: z.string().max(8).describe("HTTP method."),
@@ -67,7 +60,7 @@ const plan = z.object({
 
 export type Plan = z.infer<typeof plan>;
 
-const run = z.object({
+export const runSchema = z.object({
   id: z.string().max(64).describe("Identifier of the operation."),
   startedAt: z.string().max(40).meta({ format: "date-time" }).describe("Time of the request."),
   accepted: z.boolean().describe("True if the cloud API accepted the request.").optional(),
@@ -81,41 +74,15 @@ const run = z.object({
   message: z.string().max(1024).describe("Reason for a failure, or the fate of the created cloud object.").optional(),
 });
 
-export type Run = z.infer<typeof run>;
+export type Run = z.infer<typeof runSchema>;
 
 export const commonStatus = {
   id: z.string().max(253).describe("Identifier of the cloud object in the API.").optional(),
-  origin: z
+  record: z
     .string()
-    .max(64)
+    .max(262_144)
     .describe(
-      "Creation time, or another fixed value of the cloud object. Shows whether the identifier still means the same cloud object.",
-    )
-    .optional(),
-  proof: z
-    .string()
-    .max(64)
-    .describe("Signature of id, origin and adopted. The operator ignores values without a valid signature.")
-    .optional(),
-  appliedProof: z
-    .string()
-    .max(64)
-    .describe(
-      "Signature of applied, operations, deletedID and refusedAttempt. The operator ignores values without a valid signature.",
-    )
-    .optional(),
-  adopted: z.boolean().describe("True if the operator adopted the cloud object and did not create it.").optional(),
-  operations: z
-    .array(operationSchema)
-    .max(8)
-    .meta({ listType: "map", listMapKeys: ["action"] })
-    .describe("Last disruptive operation of each action.")
-    .optional(),
-  deletedID: z
-    .string()
-    .max(253)
-    .describe(
-      "Identifier of a cloud object that the operator deleted with a restricted token. A restricted token cannot see the result.",
+      "What the operator knows of the cloud object, with a signature. The operator ignores a text without a valid signature.",
     )
     .optional(),
   observedGeneration: z
@@ -129,49 +96,23 @@ export const commonStatus = {
     .meta({ listType: "map", listMapKeys: ["type"] })
     .describe("Ready, plus Reconciling or Stalled until the object is settled.")
     .optional(),
-  applied: z
-    .record(z.string(), z.string().max(10_240))
-    .meta({ maxProperties: 16, ownKeys: true })
-    .describe("Last applied values of disruptive fields, and additions to other cloud objects.")
-    .optional(),
-  appliedGeneration: z
-    .int()
-    .min(0)
-    .describe("Last generation that the operator applied completely. Later differences in the cloud are drift.")
-    .optional(),
   observed: freeForm(
     "Values in the cloud, in the form of the spec. Present with the policy Observe. You can copy the values into the spec unchanged.",
   ).optional(),
   plan: plan.describe("Requests that wait for approval. Present with the policy Plan.").optional(),
-  approvedPlan: z.string().max(64).describe("Hash of the last approved plan.").optional(),
-  refusedAttempt: z
-    .string()
-    .max(64)
-    .describe("Creation attempt that the cloud API refused. A new attempt cannot create a duplicate.")
-    .optional(),
 };
 
 /** Additional status fields of a kind that runs once. */
 export const onceStatus = {
-  run: run.describe("Progress and result of the run.").optional(),
-  applied: commonStatus.applied.describe("Creation time of the cloud object that each ID in the spec named at first."),
+  run: runSchema.describe("Progress and result of the run.").optional(),
 };
 
 export interface CommonStatus {
   id?: string;
-  origin?: string;
-  proof?: string;
-  appliedProof?: string;
-  adopted?: boolean;
-  operations?: Operation[];
-  deletedID?: string;
+  record?: string;
   observedGeneration?: number;
   conditions?: Condition[];
-  applied?: Record<string, string>;
-  appliedGeneration?: number;
   observed?: JsonObject;
   plan?: Plan;
-  approvedPlan?: string;
-  refusedAttempt?: string;
   run?: Run;
 }

@@ -5,7 +5,7 @@
  * being deleted; a change of a Secret or ConfigMap wakes those who use it and the object that owns it.
  */
 import { intentAnnotation } from "../kind/annotations.ts";
-import { statusOf } from "../kind/object.ts";
+import { recordIn } from "../kind/record.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { CacheChange, KubeObject } from "../../cluster/types.ts";
 import type { Outcome } from "../../queue/types.ts";
@@ -119,8 +119,8 @@ export function noteStored(environment: AccountEnvironment, before: KubeObject, 
   if (!isPresent(environment, written)) return;
   noteClaim(environment, key);
   // What was needed only to create is held no more once the id is recorded.
-  if (statusOf(before).id === undefined && statusOf(written).id !== undefined)
-    wakeHeld(environment, environment.dependents.update(key, written));
+  const isRecorded = (one: KubeObject) => recordIn(one, environment.installationKey)?.id !== undefined;
+  if (!isRecorded(before) && isRecorded(written)) wakeHeld(environment, environment.dependents.update(key, written));
   wakeConcerned(environment, key, before, written);
 }
 

@@ -13,6 +13,7 @@ import type { Identity } from "../kind/account-spec.ts";
 import type { Management } from "../kind/common-schema.ts";
 import type { CommonStatus, Operation, Plan, Run } from "../kind/status-schema.ts";
 import type { Kind } from "../kind/owned.ts";
+import type { Stored } from "../kind/record.ts";
 import type { Manager, Live, Wanted } from "../kind/live.ts";
 import type { Environment, Session } from "./environment.ts";
 import { keyOfObject } from "../kind/resource.ts";
@@ -22,6 +23,7 @@ import { lately } from "../kind/memoize.ts";
 import type { Intent } from "./intent.ts";
 import { knownOf, runOf } from "./known.ts";
 import type { Known } from "./known.ts";
+import { storedRecord } from "./stored.ts";
 import { reportedOf, specOf, statusOf } from "../kind/object.ts";
 
 export type AnyWanted = Wanted<Record<string, unknown>, Record<string, never>>;
@@ -41,6 +43,8 @@ export interface Reconciliation extends Omit<Known, "recorded"> {
   object: KubeObject;
   /** Its status as it is stored. */
   status: CommonStatus;
+  /** Its record as it is stored. */
+  stored: Stored;
   management: Management;
   /** The policy is Observe: nothing is changed. */
   observing: boolean;
@@ -131,6 +135,7 @@ export function begin(environment: Environment, kind: Kind, object: KubeObject, 
     key: keyOfObject(object),
     object,
     status,
+    stored: storedRecord(environment, object),
     management,
     observing: management.policy === "Observe",
     generation: object.metadata.generation,
@@ -144,11 +149,11 @@ export function begin(environment: Environment, kind: Kind, object: KubeObject, 
       applied: recorded.applied,
       operations: recorded.operations ?? [],
       deletedID: recorded.deletedID,
-      appliedGeneration: status.appliedGeneration,
+      appliedGeneration: recorded.appliedGeneration,
       refusedAttempt: recorded.refusedAttempt,
       plan: undefined,
-      approvedPlan: status.approvedPlan,
-      run: runOf({ remembered: known.remembered, recorded }, status.run),
+      approvedPlan: recorded.approvedPlan,
+      run: runOf({ remembered: known.remembered, recorded }),
       report: undefined,
       drift: undefined,
       observed: undefined,
@@ -192,7 +197,8 @@ function managerOf({ environment, object }: Observed, collection: string, id: st
 }
 
 export function digestOf({ environment }: Reconciliation): (value: string) => string {
-  return (value) => createHmac("sha256", environment.installationKey).update(value).digest("hex");
+  // A user chooses the value. The prefix keeps the digest from being the signature of a record or an intent.
+  return (value) => createHmac("sha256", environment.installationKey).update(`digest ${value}`).digest("hex");
 }
 
 /** The collection of a kind at a path. What is asked for of many objects is one for all of them, since they keep it. */

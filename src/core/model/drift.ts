@@ -7,8 +7,8 @@
 import type { Connected, Observed } from "./context.ts";
 
 /** The spec as it is was applied before: a difference now came about behind our back. */
-export function wasMadeSo({ object, status }: Connected): boolean {
-  return status.appliedGeneration === object.metadata.generation;
+export function wasMadeSo({ object, stored }: Connected): boolean {
+  return stored.appliedGeneration === object.metadata.generation;
 }
 
 /** A difference was seen, and is one that nobody asked for. */

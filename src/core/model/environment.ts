@@ -146,7 +146,7 @@ export interface Environment {
   installationTag: string | undefined;
   /** What intents are signed with; at least 32 bytes, the same for all operators of the installation. */
   installationKey: KeyObject;
-  /** When the key's Secret was created, RFC 3339: what this installation recorded on younger objects carries its proof. */
+  /** When the key's Secret was created, RFC 3339: the record of a younger object counts only with a signature. */
   installationKeySince: string | undefined;
   /** What the operator was started with, of what kinds ask for. */
   settings: Readonly<Record<OperatorSetting, boolean>>;

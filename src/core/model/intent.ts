@@ -4,16 +4,16 @@
  * It outlives crashes, lost answers and backups, so that a creation can be found again instead of being repeated.
  * Everybody who may edit an object may write its annotations, so an intent counts only with this installation's signature.
  */
-import { randomUUID, timingSafeEqual } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { KubeObject } from "../../cluster/types.ts";
-import { begunOperationSchema } from "../kind/status-schema.ts";
+import { operationSchema } from "../kind/status-schema.ts";
 import type { Identity } from "../kind/account-spec.ts";
 import { lately } from "../kind/memoize.ts";
-import { signatureOf } from "./signature.ts";
 import { intentAnnotation } from "../kind/annotations.ts";
+import { isSignedText, signedText } from "../kind/signature.ts";
 
 const schema = z.object({
   uid: z.string(),
@@ -48,7 +48,7 @@ const schema = z.object({
   /** The cloud object that it replaces while that still exists: it is deleted once the new one is in use. */
   retires: z.object({ id: z.string(), origin: z.string().optional() }).optional(),
   /** Disruptive operations as they were sent, the last of each action: one that the status does not know to be over is open. */
-  operations: z.array(begunOperationSchema).optional(),
+  operations: z.array(operationSchema).optional(),
   /** The cloud object that is meant, where that is certain: adopted, or created and changed since. */
   is: z.object({ id: z.string(), origin: z.string().optional(), adopted: z.boolean().optional() }).optional(),
 });
@@ -79,7 +79,7 @@ const byKey = new WeakMap<KeyObject, (text: string) => Intent | undefined>();
 
 /** Each change of an object reads its intent several times: a text is proven once. */
 function signedIntent(text: string, key: KeyObject): Intent | undefined {
-  const read = byKey.get(key) ?? lately((one: string) => (isSigned(one, key) ? parse(one) : undefined));
+  const read = byKey.get(key) ?? lately((one: string) => (isSignedText(one, key) ? parse(one) : undefined));
   byKey.set(key, read);
   return read(text);
 }
@@ -89,19 +89,9 @@ export function intentOf(object: KubeObject): Intent | undefined {
   return parse(object.metadata.annotations?.[intentAnnotation] ?? "");
 }
 
-/** The text of the annotation. The signature is its last member and covers everything before it. */
+/** The text of the annotation. */
 export function signed(intent: Intent, key: KeyObject): string {
-  const payload = JSON.stringify(intent);
-  return `${payload.slice(0, -1)},"signature":"${signatureOf(payload, key)}"}`;
-}
-
-const signatureAtEnd = /,"signature":"([\w-]{43})"\}$/;
-
-function isSigned(text: string, key: KeyObject): boolean {
-  const found = signatureAtEnd.exec(text);
-  if (!found?.[1]) return false;
-  const expected = signatureOf(`${text.slice(0, found.index)}}`, key);
-  return timingSafeEqual(Buffer.from(expected), Buffer.from(found[1]));
+  return signedText(JSON.stringify(intent), key);
 }
 
 const parse = lately((text: string): Intent | undefined => {

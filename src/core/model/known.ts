@@ -1,25 +1,24 @@
 /**
  * What is known of an object's cloud object, by the three places that may record it: this process, the signed intent where
- * it names an id, and the status where that is proven, in this order.
+ * it names an id, and the signed record, in this order.
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import { sameIdentity } from "../account/identity.ts";
 import type { Environment } from "./environment.ts";
 import type { Identity } from "../kind/account-spec.ts";
-import type { CommonStatus, Run } from "../kind/status-schema.ts";
+import type { Stored } from "../kind/record.ts";
 import { leaveOf } from "../account/sharing.ts";
 import { provenIntent } from "./intent.ts";
 import type { Intent, Statement } from "./intent.ts";
-import type { Memory, Recorded, Remembered } from "./memory.ts";
+import type { Memory, Remembered } from "./memory.ts";
 import { heedStored } from "./unsent.ts";
 import { accountOf, cloudAccountOf, identityOf } from "./ownership.ts";
-import { doneOf, isProven } from "./signature.ts";
-import type { Done } from "./signature.ts";
+import { storedRecord } from "./stored.ts";
 
 /** What is known of an object's cloud object when its reconcile begins. */
 export interface Known {
   remembered: Remembered;
-  recorded: Partial<Recorded> & Done;
+  recorded: Stored;
   /** The CloudAccount that the object names. */
   cloudAccount: KubeObject | undefined;
   /** Whose account that is; undefined until it was connected. */
@@ -56,50 +55,22 @@ export function knownOf(environment: Environment, object: KubeObject, gone: bool
 }
 
 /** What this process knows, and what is stored of the same run: two operators must not write theirs in turns. */
-export function runOf(
-  { remembered: { run: known }, recorded }: Pick<Known, "remembered" | "recorded">,
-  stored: Run | undefined,
-): Run | undefined {
-  const run = recorded.run ?? unproven(stored);
+export function runOf({ remembered: { run: known }, recorded: { run } }: Pick<Known, "remembered" | "recorded">) {
   return known && run?.id === known.id ? { ...known, ...run } : (known ?? run);
 }
 
-/** What a run has made is for others to use: where nothing proves it, the cloud is asked again. */
-function unproven(run: Run | undefined): Run | undefined {
-  if (run?.made === undefined) return run;
-  const { made: _made, ...rest } = run;
-  if (run.result !== "Complete") return rest;
-  const { result: _result, finishedAt: _finishedAt, ...begun } = rest;
-  return begun;
-}
-
-/**
- * Returns the record of the cloud object, and of what the operator did to it: as this process knows the record, else as the status
- * proves it. A status without a valid signature counts only if the object is older than the installation key and has no intent of
- * this key: an administrator replaced the key.
- */
+/** Returns the record of the cloud object, and of what the operator did to it: as this process knows the record, else as it is stored. */
 export function recordOf(
   environment: Environment,
   object: KubeObject,
   { recorded, undeleted } = environment.memory.of(object.metadata.uid),
-): Partial<Recorded> & Done {
-  const status: CommonStatus = object.status ?? {};
-  const key = environment.installationKey;
-  // What was applied is not known where that has no proof of its own: then nothing disrupts.
-  const { applied, operations, deletedID: stored, refusedAttempt, run } = doneOf(object, key);
-  const deletedID = stored === undeleted ? undefined : stored;
-  const done = { deletedID, refusedAttempt, run };
-  if (recorded && recorded.id !== status.id) return { ...recorded, ...done };
-  // What runs once records no id, and what the ids in its spec meant.
-  if (status.id === undefined) return { ...done, applied };
-  const own = isProven(object, key) ? status : recorded;
-  if (own) return { id: status.id, origin: own.origin, adopted: own.adopted, ...done, applied, operations };
-  const isOfThisKey = provenIntent(object, key).state === "proven" || isYoungerThanKey(environment, object);
-  return isOfThisKey ? done : { ...status, ...done };
-}
-
-function isYoungerThanKey({ installationKeySince: since }: Environment, { metadata }: KubeObject): boolean {
-  return since !== undefined && (metadata.creationTimestamp ?? "") > since;
+): Stored {
+  const stored = storedRecord(environment, object);
+  const deletedID = stored.deletedID === undeleted ? undefined : stored.deletedID;
+  if (recorded === undefined || recorded.id === stored.id) return { ...stored, deletedID };
+  // What is stored of another cloud object, or of none, is not of this one.
+  const { id, origin, adopted, applied, operations } = recorded;
+  return { ...stored, deletedID, id, origin, adopted, applied, operations };
 }
 
 /**

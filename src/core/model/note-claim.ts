@@ -76,20 +76,16 @@ function naturalKeyOf(environment: Environment, kind: Kind, object: KubeObject):
 }
 
 /** The object that contains it, by its reference. The name of a record is relative to its domain. */
-function parentOf({ caches }: Environment, kind: Kind, namespace: string, spec: Record<string, unknown>) {
+function parentOf(environment: Environment, kind: Kind, namespace: string, spec: Record<string, unknown>) {
   const refs: Record<string, Resolved> = {};
   for (const [field, reference] of Object.entries(kind.references ?? {})) {
     if ("secret" in reference || !reference.contained || reference.kind === undefined) continue;
     const entry = reference.from(spec);
     const name = Array.isArray(entry) ? undefined : entry?.name;
-    const parent = name === undefined ? undefined : caches.get(reference.kind)?.get({ namespace, name });
-    if (parent) refs[field] = { id: idOf(parent), spec: (parent.spec ?? {}) as JsonObject };
+    const parent = name === undefined ? undefined : environment.caches.get(reference.kind)?.get({ namespace, name });
+    if (parent) refs[field] = { id: recordOf(environment, parent).id ?? "", spec: (parent.spec ?? {}) as JsonObject };
   }
   return refs;
-}
-
-function idOf({ status }: KubeObject): string {
-  return typeof status?.["id"] === "string" ? status["id"] : "";
 }
 
 /** The collection of a kind that has one for the whole account; undefined for one below another cloud object. */

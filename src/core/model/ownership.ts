@@ -9,7 +9,8 @@ import type { KubeObject } from "../../cluster/types.ts";
 import type { Place } from "../../queue/types.ts";
 import type { AccountSpec, AccountStatus, Identity } from "../kind/account-spec.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
-import type { CommonStatus } from "../kind/status-schema.ts";
+import type { Stored } from "../kind/record.ts";
+import { storedRecord } from "./stored.ts";
 import type { Environment } from "./environment.ts";
 import { keyOfObject, nameOfKey, parseKey } from "../kind/resource.ts";
 import type { Claimed } from "../watch/claims.ts";
@@ -25,7 +26,7 @@ export function ownerOf(
 ): KubeObject | undefined {
   return othersAmong(environment, self, environment.claims.ofId(collection, id), true)
     .filter((other) => !isFormer(environment, self, { other, id }))
-    .toSorted(byStrength)[0];
+    .toSorted((a, b) => byStrength(environment, a, b))[0];
 }
 
 /** True where the other's DELETE of this id was accepted before a creation for `self` was answered with it: it was used again. */
@@ -107,8 +108,8 @@ function mayBeOne(a: Whose | undefined, b: Whose | undefined): boolean {
 }
 
 /** True when the recorded claim of `a` is stronger than that of `b`. */
-export function beats(a: KubeObject, b: KubeObject): boolean {
-  return byStrength(a, b) < 0;
+export function beats(environment: Environment, a: KubeObject, b: KubeObject): boolean {
+  return byStrength(environment, a, b) < 0;
 }
 
 /** `namespace/name` of the account that an object names. */
@@ -219,24 +220,19 @@ export function nameForKey(at: Reader & { environment: Pick<Environment, "caches
   return ref.namespace === at.object.metadata.namespace ? nameOfKey(key) : "an object of another namespace";
 }
 
-function isManaged({ status }: KubeObject): boolean {
-  return (status as CommonStatus | undefined)?.appliedGeneration !== undefined;
-}
-
-function isRecorded({ status }: KubeObject): boolean {
-  return (status as CommonStatus | undefined)?.id !== undefined;
-}
-
 /** True where the policy is Observe: nothing is changed for it, and it is in nobody's way. */
 export function observes(object: KubeObject): boolean {
   return ((object.spec ?? {}) as CommonSpec).management?.policy === "Observe";
 }
 
 /** What was brought to its spec is stronger than what was only observed so far, a recorded id stronger than none; then the older object, then the smaller UID. */
-function byStrength(a: KubeObject, b: KubeObject): number {
+function byStrength(environment: Environment, a: KubeObject, b: KubeObject): number {
+  const [ofA, ofB] = [storedRecord(environment, a), storedRecord(environment, b)];
+  const isManaged = ({ appliedGeneration }: Stored) => Number(appliedGeneration !== undefined);
+  const isRecorded = ({ id }: Stored) => Number(id !== undefined);
   return (
-    Number(isManaged(b)) - Number(isManaged(a)) ||
-    Number(isRecorded(b)) - Number(isRecorded(a)) ||
+    isManaged(ofB) - isManaged(ofA) ||
+    isRecorded(ofB) - isRecorded(ofA) ||
     a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp) ||
     a.metadata.uid.localeCompare(b.metadata.uid)
   );

@@ -3,18 +3,18 @@ import { statusOf } from "../kind/object.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { recordOf } from "./known.ts";
 import { fixedCollectionOf } from "./note-claim.ts";
-import type { Recorded } from "./memory.ts";
 import type { Kind } from "../kind/owned.ts";
 import { kindOf } from "../kind/reference.ts";
+import type { Stored } from "../kind/record.ts";
 import type { Run } from "../kind/status-schema.ts";
 import { keyOf } from "../kind/resource.ts";
 import type { Environment } from "./environment.ts";
 import type { Connected } from "./context.ts";
 
-type Used = Pick<Recorded, "id" | "origin">;
+type Used = Pick<Stored, "id" | "origin">;
 
 /** What a reference to it means in the cloud; without an id where there is nothing (yet). */
-export function usedOf(environment: Environment, object: KubeObject): Partial<Used> {
+export function usedOf(environment: Environment, object: KubeObject): Used {
   if (!runsOnce(environment, object)) return recordOf(environment, object);
   const run = runOf(environment, object);
   return run?.result === "Complete" && run.made !== undefined ? { id: run.made } : {};

@@ -11,13 +11,12 @@ export interface Served {
   "x-kubernetes-preserve-unknown-fields"?: boolean;
 }
 
-type Specified = Pick<Described, "spec">;
+type Specified = Pick<Described, "spec" | "status">;
 
-/** Returns protective fields without a place in the schema, such as `spec.management.protect`. */
+/** Returns protective fields without a place in the schema, such as `spec.management.protect`, and the record. */
 export function missingFields(kind: Specified, schema: Served | undefined): string[] {
-  return protectiveFields(kind)
-    .map((path) => `spec.${path}`)
-    .filter((path) => !has(schema, path));
+  const record = "record" in kind.status.shape ? ["status.record"] : [];
+  return [...protectiveFields(kind).map((path) => `spec.${path}`), ...record].filter((path) => !has(schema, path));
 }
 
 /** Lists all fields of `management`, and all references. An object without its reference no longer holds the referenced object. */

@@ -13,11 +13,11 @@ import type { Connected, Reconciliation } from "../model/context.ts";
 import { collectionOfIds } from "../model/referred.ts";
 import type { Call, Request } from "../kind/call.ts";
 import { named } from "../kind/differences.ts";
-import type { Kind } from "../kind/owned.ts";
 import { reasonDocs } from "../kind/reasons.ts";
 import { parseKey } from "../kind/resource.ts";
 import { hasInCloud, mayNameExisting } from "./holding.ts";
 import { topicOf } from "../model/topic.ts";
+import { storedRecord } from "../model/stored.ts";
 
 /** Returns the subjects of a request: see model/changes.ts. */
 export function subjectsOf(at: Connected, request: Request): string[] {
@@ -116,8 +116,8 @@ function freeing(at: Connected, subjects: readonly string[]): string[] {
  * `other` counts only after a change for `at`. Otherwise two objects would wait for each other without end.
  */
 function isUnderWay(at: Connected, other: KubeObject, key: string, subjects: readonly string[]): boolean {
-  const { changes, kinds } = at.environment;
-  if (key === at.key || !isPending(kinds.get(other.kind), other)) return false;
+  const { changes } = at.environment;
+  if (key === at.key || !isPending(at.environment, other)) return false;
   if (observes(other) || specOf(other).management?.policy === "Paused") return false;
   const isNear = other.metadata.namespace === at.object.metadata.namespace;
   if (!isNear && !(hasInCloud(at.environment, other) && mayNameExisting(at.environment, other))) return false;
@@ -128,11 +128,12 @@ function isUnderWay(at: Connected, other: KubeObject, key: string, subjects: rea
   return !waitsForThis || isMoving;
 }
 
-function isPending(kind: Kind | undefined, { metadata, status }: KubeObject): boolean {
-  if (kind === undefined) return false;
+function isPending(environment: Environment, other: KubeObject): boolean {
+  const { metadata } = other;
+  if (!environment.kinds.has(other.kind)) return false;
   if (metadata.deletionTimestamp !== undefined) return true;
-  const { observedGeneration, conditions = [], run } = statusOf({ status } as KubeObject);
-  if (run?.result !== undefined) return false;
+  if (storedRecord(environment, other).run?.result !== undefined) return false;
+  const { observedGeneration, conditions = [] } = statusOf(other);
   if (observedGeneration !== metadata.generation) return true;
   const reconciling = conditions.find(({ type, status: is }) => type === "Reconciling" && is === "True");
   if (!reconciling || reconciling.reason === "Refused") return false;

@@ -1,9 +1,9 @@
 /** Decides by unforgeable facts if an object has something in the cloud. */
-import { statusOf } from "../kind/object.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { claimsNothing } from "../kind/owned.ts";
 import { finalizer, keyOfObject } from "../kind/resource.ts";
 import { statedIntent } from "../model/known.ts";
+import { storedRecord } from "../model/stored.ts";
 import { cloudAccountOf } from "../model/ownership.ts";
 import type { Environment } from "../model/environment.ts";
 import { isShared, sharesExisting } from "../account/sharing.ts";
@@ -21,7 +21,7 @@ export function hasInCloud(environment: Environment, object: KubeObject): boolea
 function isRunning(environment: Environment, object: KubeObject): boolean {
   const { acting, run } = environment.memory.of(object.metadata.uid);
   if (acting !== undefined) return true;
-  if (run?.result !== undefined || statusOf(object).run?.result !== undefined) return false;
+  if (run?.result !== undefined || storedRecord(environment, object).run?.result !== undefined) return false;
   return (statedIntent(environment, object)?.operations ?? []).length > 0;
 }
 

@@ -2,7 +2,8 @@
  * Of what runs once on one cloud object, one is sent at a time, and nothing else that the operator has the cloud do to it. An
  * event that tells of one would tell of the other as well, and what got no response would count as done.
  */
-import { specOf, statusOf } from "../kind/object.ts";
+import { specOf } from "../kind/object.ts";
+import { storedRecord } from "../model/stored.ts";
 import { statedIntent } from "../model/known.ts";
 import { isUnsent } from "../model/unsent.ts";
 import { nameFor, realAccountOf } from "../model/ownership.ts";
@@ -102,7 +103,7 @@ function isSameAccount({ environment, object }: Located, other: KubeObject): boo
 
 function isOn(at: Located, kind: Kind, object: KubeObject, isMeant: (topic: string) => boolean): boolean {
   const { environment, session } = at;
-  if (statusOf(object).run?.result !== undefined) return false;
+  if (storedRecord(environment, object).run?.result !== undefined) return false;
   const remembered = environment.memory.of(object.metadata.uid);
   const { acting, run } = remembered;
   if (!isSameAccount(at, object)) return false;

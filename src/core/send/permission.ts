@@ -144,7 +144,7 @@ function isApproved(at: Planned, digests: string[]): boolean {
 function reportsOnly(at: Observed): boolean {
   if (at.observing) return true;
   if (at.management.driftPolicy !== "Report") return false;
-  if (at.status.appliedGeneration !== undefined) return wasMadeSo(at);
+  if (at.stored.appliedGeneration !== undefined) return wasMadeSo(at);
   return at.next.adopted === true;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a setting was brought to, as the cloud showed it then: a keyed digest in `status.applied`, under its proof. By it a
+ * What a setting was brought to, as the cloud showed it then: a keyed digest in the record. By it a
  * deletion tells what somebody else has set since, also where the spec was changed and not carried out any more.
  */
 import type { Json } from "../../api/types.ts";

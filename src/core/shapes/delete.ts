@@ -85,7 +85,7 @@ export async function removeOther(at: Located, other: Proven): Promise<void> {
   try {
     await removeObserved(one);
   } finally {
-    Object.assign(at, { object: one.object, status: one.status });
+    Object.assign(at, { object: one.object, status: one.status, stored: one.stored });
   }
 }
 

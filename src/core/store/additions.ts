@@ -1,5 +1,5 @@
 /**
- * Additions of a kind to cloud objects of other owners, such as a tag. `status.applied` records additions under a proof, so
+ * Additions of a kind to cloud objects of other owners, such as a tag. The record contains them, so
  * that the operator later removes only the additions of the same custom resource.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -15,7 +15,7 @@ import { live } from "../model/context.ts";
 
 type Additions = Record<string, string>;
 
-/** Returns the record for `status.applied`. `isCreation`: a create request adds the whole list. */
+/** Returns the additions for the record. `isCreation`: a create request adds the whole list. */
 export function additionsOf({ kind, wanted, next }: Located, isCreation: boolean): Additions | undefined {
   const added = kind.additions?.(wanted);
   if (!added || isCreation) return added;

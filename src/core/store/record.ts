@@ -8,8 +8,8 @@ import { resourceOf } from "../kind/resource.ts";
 import type { Located, Observed, Reconciliation } from "../model/context.ts";
 import type { Recorded } from "../model/memory.ts";
 import { originOf } from "../model/origin.ts";
-import { appliedProofOf, proofOf } from "../model/signature.ts";
-import type { Done } from "../model/signature.ts";
+import { storedRecord } from "../model/stored.ts";
+import { recordText } from "../kind/record.ts";
 
 /** The cloud object is this object's own from now on. */
 export function record(
@@ -47,29 +47,22 @@ function forgetDeletion({ remembered, environment, session, collection }: Locate
  */
 export async function ensureRecorded(at: Reconciliation): Promise<void> {
   const { id, adopted = false } = at.next;
-  if (at.status.id !== id || (at.status.adopted ?? false) !== adopted) await saveStatus(at);
+  if (at.stored.id !== id || (at.stored.adopted ?? false) !== adopted) await saveStatus(at);
 }
 
-/** What the status records of the cloud object, with the proofs of it. Undefined members stand for what it must not have. */
-export function recordedStatus({ environment, object, next }: Reconciliation): Record<RecordedField, unknown> {
-  const { id, origin, applied, deletedID, refusedAttempt } = next;
+/** Returns the record for the status, and the ID for users. An undefined member is for a field that the status must not have. */
+export function recordedStatus({
+  environment,
+  object,
+  next,
+}: Reconciliation): Record<"id" | "record", string | undefined> {
+  const { id, origin, applied, deletedID, refusedAttempt, appliedGeneration, approvedPlan, run } = next;
   const adopted = next.adopted || undefined;
   // What runs once records no cloud object: its operation is in the intent alone.
   const operations = id === undefined || next.operations.length === 0 ? undefined : next.operations;
-  const key = environment.installationKey;
-  const proof = id === undefined ? undefined : proofOf(object, next, key);
-  const done = { applied, operations, deletedID, refusedAttempt };
-  return {
-    id,
-    origin,
-    adopted,
-    ...done,
-    proof,
-    appliedProof: appliedProofOf(object, { id, ...done, run: next.run }, key),
-  };
+  const done = { applied, operations, deletedID, refusedAttempt, appliedGeneration, approvedPlan, run };
+  return { id, record: recordText(object, { id, origin, adopted, ...done }, environment.installationKey) };
 }
-
-type RecordedField = "id" | "origin" | "adopted" | "proof" | "appliedProof" | Exclude<keyof Done, "run">;
 
 /** Writes what is recorded, at once, apart from the closing patch. Throws `KubeError`. */
 export async function saveStatus(at: Reconciliation): Promise<void> {
@@ -85,8 +78,12 @@ export async function storeStatus(at: Reconciliation, patch: JsonObject): Promis
   environment.stored(object, written);
   at.object = written;
   at.status = statusOf(written);
+  at.stored = storedRecord(environment, written);
   // From here on a deletion finds the id there. Where the object ended before the answer to this write came, nothing finds
   // it any more, and what was created for it remains to be deleted.
-  const saved = remembered.recorded !== undefined && at.status.id === remembered.recorded.id;
-  if (saved && isPresent(environment, written)) environment.memory.created(written.metadata.uid);
+  const { recorded } = remembered;
+  if (recorded === undefined || at.stored.id !== recorded.id) return;
+  // What is applied is known by the record from now on. If somebody removes the record, nothing disrupts.
+  remembered.recorded = { ...recorded, applied: undefined };
+  if (isPresent(environment, written)) environment.memory.created(written.metadata.uid);
 }

@@ -4,8 +4,9 @@
  *
  * The closing patch is the only place where conditions are written, and only when something is new.
  */
-import { isReady, readyOf, reportedOf } from "../kind/object.ts";
+import { isReady, readyOf, reportedOf, statusOf } from "../kind/object.ts";
 import { announceVerdict } from "./announce.ts";
+import type { KeyObject } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeError } from "../../cluster/errors.ts";
@@ -16,6 +17,7 @@ import type { Assertion } from "./conditions.ts";
 import { assertionsOf, conditionsFrom } from "./conditions.ts";
 import { mergePatch, plain } from "../kind/differences.ts";
 import { fitted } from "../kind/fitting.ts";
+import { recordIn } from "../kind/record.ts";
 import { timestamp } from "../kind/timestamp.ts";
 import { describeDrift } from "../kind/words.ts";
 import { isCutShort, isKubeError } from "../kind/outcome.ts";
@@ -78,11 +80,9 @@ function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonO
     ...report,
     ...(verdict.reason === "Missing" && verdict.state === "stalled" && "state" in report && { state: "missing" }),
     ...recordedStatus(at),
-    appliedGeneration: next.appliedGeneration,
     observed: next.observed ?? (observing && verdict.reason !== "Missing" ? status.observed : undefined),
     // What was planned before stands where nothing was compared.
     plan: next.plan ?? (isCutShort(verdict) ? status.plan : undefined),
-    approvedPlan: next.approvedPlan,
     run: next.run,
     observedGeneration: generation,
     conditions: conditionsFrom(
@@ -154,7 +154,8 @@ function isNews(
     const { memory, clock } = environment;
     if (memory.deletingMs(uid, clock.now()) < shortDeletionMs) return false;
   }
-  return !isDeepStrictEqual(withoutFigures(before), withoutFigures(after));
+  const without = (status: JsonObject) => withoutFigures({ ...object, status }, environment.installationKey);
+  return !isDeepStrictEqual(without(before), without(after));
 }
 
 function isRefused({ conditions, observedGeneration }: CommonStatus, { metadata }: KubeObject): boolean {
@@ -162,10 +163,12 @@ function isRefused({ conditions, observedGeneration }: CommonStatus, { metadata 
   return isSaid && observedGeneration === metadata.generation;
 }
 
-function withoutFigures(status: JsonObject): JsonObject {
-  const { id = null, applied = null, operations = null, refusedAttempt = null, plan = null, run = null } = status;
-  const { observedGeneration = null, conditions = null } = status;
-  return { id, applied, operations, refusedAttempt, plan, run, observedGeneration, conditions };
+function withoutFigures(object: KubeObject, key: KeyObject) {
+  const { id, plan, run, observedGeneration, conditions } = statusOf(object);
+  const record = recordIn(object, key);
+  const { applied, operations, refusedAttempt } = record ?? {};
+  const isRecorded = record !== undefined;
+  return { id, isRecorded, applied, operations, refusedAttempt, plan, run, observedGeneration, conditions };
 }
 
 interface Reported {
@@ -180,8 +183,8 @@ interface Reported {
  * installed may allow less than this version of the kind. It is reported once in the log, and in the condition for as long
  * as the kind reports the same.
  */
-function reportToStore({ kind, object, status, next, remembered }: Reconciliation): Reported {
-  const before = next.id === status.id ? reportedOf(object) : {};
+function reportToStore({ kind, object, stored, next, remembered }: Reconciliation): Reported {
+  const before = next.id === stored.id ? reportedOf(object) : {};
   if (next.report === undefined) return { report: before, refused: undefined };
   const report = fitted(kind.status, next.report);
   const { refusedReport } = remembered;

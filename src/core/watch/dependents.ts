@@ -8,12 +8,13 @@
  * leads to the key of an object. A reference by id leads to the cloud object (`cloudKey`), whichever object manages it.
  */
 import { disruptiveValues } from "../kind/fields.ts";
+import type { KeyObject } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { AccountSpec } from "../kind/account-spec.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
-import type { CommonStatus } from "../kind/status-schema.ts";
 import type { Kind } from "../kind/owned.ts";
+import { recordIn } from "../kind/record.ts";
 import { heldKindsOf, kindOf } from "../kind/reference.ts";
 import { keyOf } from "../kind/resource.ts";
 import { neutralSpec } from "../kind/neutral.ts";
@@ -62,7 +63,15 @@ export interface Dependents {
   keysOf: (key: string) => Iterable<string>;
 }
 
-export function createDependents(kinds: ReadonlyMap<string, Kind>, neutral: Neutral = (fields) => fields): Dependents {
+/** What the references of an object depend on besides the object. */
+interface Given {
+  kinds: ReadonlyMap<string, Kind>;
+  neutral: Neutral;
+  /** Proves the records of objects. */
+  installationKey: KeyObject;
+}
+
+export function createDependents(given: Given): Dependents {
   const targetsOf = new Map<string, Targets>();
   const referrersOf = new Map<string, Map<string, Relation>>();
   // Thousands refer to their account alone: they share one.
@@ -78,7 +87,7 @@ export function createDependents(kinds: ReadonlyMap<string, Kind>, neutral: Neut
 
   function update(key: string, object: KubeObject | undefined): string[] {
     const before = targetsOf.get(key) ?? none;
-    const now = object ? targetsIn(kinds, object, neutral) : none;
+    const now = object ? targetsIn(given, object) : none;
     for (const target of before.keys()) if (!now.has(target)) removeFrom(referrersOf, target, key);
     for (const [target, relation] of now) addTo(referrersOf, target, key, relation);
     if (now.size > 0) targetsOf.set(key, shared(now));
@@ -97,7 +106,7 @@ export function createDependents(kinds: ReadonlyMap<string, Kind>, neutral: Neut
   return {
     update,
     of,
-    targetsOf: (object) => targetsIn(kinds, object, neutral),
+    targetsOf: (object) => targetsIn(given, object),
     keysOf: (key) => referrersOf.get(key)?.keys() ?? [],
   };
 }
@@ -109,15 +118,15 @@ export function waitsFor(dependents: Pick<Dependents, "of">, key: string, other:
   return waiting.has(key);
 }
 
-function targetsIn(kinds: ReadonlyMap<string, Kind>, object: KubeObject, neutral: Neutral): Targets {
+function targetsIn(given: Given, object: KubeObject): Targets {
   if (object.kind === "CloudAccount") {
     const { tokenSecretRef } = (object.spec ?? {}) as Partial<AccountSpec>;
     return new Map(
       tokenSecretRef ? [[keyOf("Secret", object.metadata.namespace ?? "", tokenSecretRef.name), plain]] : [],
     );
   }
-  const kind = kinds.get(object.kind);
-  return kind ? targets(kind, object, neutral) : none;
+  const kind = given.kinds.get(object.kind);
+  return kind ? targets(given, kind, object) : none;
 }
 
 /** True where the spec asks for something disruptive that was not applied yet, of this field or any. Nothing of what was adopted is. */
@@ -133,11 +142,11 @@ export function disrupts(
 }
 
 /** Keys that an object refers to. A spec of an older schema may not parse: what cannot be read is no reference. */
-function targets(kind: Kind, object: KubeObject, neutral: Neutral): Targets {
+function targets({ neutral, installationKey }: Given, kind: Kind, object: KubeObject): Targets {
   const found = new Map<string, Relation>();
   const namespace = object.metadata.namespace ?? "";
   const spec = neutralSpec(kind, object.spec ?? {}, neutral);
-  const { id, applied, run } = (object.status ?? {}) as CommonStatus;
+  const { id, applied, run } = recordIn(object, installationKey) ?? {};
   const exists = id !== undefined || run?.result !== undefined;
   for (const name of writtenSecrets(kind, object)) found.set(keyOf("Secret", namespace, name), plain);
   const { accountRef } = spec as CommonSpec;

@@ -2,17 +2,23 @@
 import { absenceOf, isReady, reportedOf, statusOf } from "../kind/object.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { KubeObject } from "../../cluster/types.ts";
+import { recordIn } from "../kind/record.ts";
 import { parseKey } from "../kind/resource.ts";
 import type { Environment } from "../model/environment.ts";
 
 /** Returns true if a change of an object matters to the objects with references to the object. */
-function concernsReferrers({ kinds }: Pick<Environment, "kinds">, before: KubeObject, after: KubeObject): boolean {
+function concernsReferrers(
+  { kinds, installationKey: key }: Pick<Environment, "kinds" | "installationKey">,
+  before: KubeObject,
+  after: KubeObject,
+): boolean {
   // Referrers read the spec of the referenced object. A deletion also increases the generation.
   if (before.metadata.generation !== after.metadata.generation) return true;
   const [was, is] = [statusOf(before), statusOf(after)];
-  if (was.id !== is.id || before.metadata.uid !== after.metadata.uid) return true;
+  if (before.metadata.uid !== after.metadata.uid) return true;
+  const [known, now] = [recordIn(before, key), recordIn(after, key)];
   // The Ready condition does not show that a run failed.
-  if (was.run?.result !== is.run?.result) return true;
+  if (known?.id !== now?.id || known?.run?.result !== now?.run?.result) return true;
   if (isReady(was) !== isReady(is) || absenceOf(was) !== absenceOf(is)) return true;
   const copied = kinds.get(after.kind)?.copied ?? [];
   return copied.some((field) => !isDeepStrictEqual(before.status?.[field], after.status?.[field]));

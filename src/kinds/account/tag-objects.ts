@@ -69,7 +69,7 @@ export function objectsOf({ spec, refs }: Objects) {
 /** IDs by field of a spec or of a creation. */
 type Wanted = Record<string, number[] | undefined>;
 
-/** IDs of the objects to which a Tag added the tag, by type. The status records the texts with a proof. */
+/** IDs of the objects to which a Tag added the tag, by type. The record contains the texts. */
 export type Additions = Record<string, string>;
 
 /** Returns the record of the objects that a creation tags. */

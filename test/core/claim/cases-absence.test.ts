@@ -4,7 +4,7 @@ import type { Fault } from "../../world/faults.ts";
 import { token } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { applied, begin, create, crashedAnywhere, follow, idOf, left, minutes, ready, untilSent } from "./scenes.ts";
-import { shapeNames, shapes, storeStatus } from "./scenes.ts";
+import { forgeRecord, shapeNames, shapes } from "./scenes.ts";
 import type { Shape } from "./scenes.ts";
 
 const always = 1_000_000;
@@ -140,7 +140,7 @@ describe.each(shapeNames)("a %s whose grant is withdrawn", (kind) => {
 
   it.each([false, true])("stays where somebody writes that it was deleted by us; deleting: %s", async (deleting) => {
     const world = await withdrawn();
-    storeStatus(world, kind, "web", { deletedID: idOf(world, kind, "web") });
+    forgeRecord(world, kind, "web", { deletedID: idOf(world, kind, "web") });
     if (deleting) world.cluster.delete(kind, "web");
     await world.advance(minutes(20));
     expect(ready(world, kind, "web")).toBe("NotVisible");

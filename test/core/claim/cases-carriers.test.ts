@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { intentOf } from "../../../src/core/model/intent.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { createWorld } from "../../world/world.ts";
+import { recordOf } from "../../world/record.ts";
 import type { World } from "../../world/world.ts";
 import { calm, changes, crashedAnywhere, idOf, instances, messageOf, minutes, ready } from "./scenes.ts";
 
@@ -205,7 +206,7 @@ describe("an address that the operator itself moves", () => {
       expect(holderOf(world, address)).toBe(Number(idOf(world, "ComputeInstance", host, tenant)));
     }
     const object = world.cluster.get("IPAddress", "extra", tenant)!;
-    expect(intentOf(object)?.is).toEqual({ id: address, origin: object.status?.["origin"] });
+    expect(intentOf(object)?.is).toEqual({ id: address, origin: recordOf(object).origin });
     world.restart();
     await world.advance(minutes(10));
     expect(ready(world, "IPAddress", "extra", tenant)).toBe("Ready");

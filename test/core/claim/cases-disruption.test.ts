@@ -1,8 +1,10 @@
 /** What destroys when it is repeated is sent once, whatever becomes of its answer. */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
+import { recordOf } from "../../world/record.ts";
 import type { World, WorldOptions } from "../../world/world.ts";
 import { begin, calm, create, follow, left, minutes, ready, restore, storeStatus } from "./scenes.ts";
+import { forgeRecord } from "./scenes.ts";
 
 const sized = { type: "g6-standard-2", allowDisruption: ["Resize"] };
 
@@ -283,7 +285,7 @@ describe.each(operations)("$what without a response", (operation) => {
   it("nor where somebody takes it out of the status", async () => {
     const world = await lost();
     world.crash();
-    storeStatus(world, "ComputeInstance", "web", { operations: null });
+    storeStatus(world, "ComputeInstance", "web", { record: null });
     world.restart();
     await world.advance(minutes(40));
     expect(sent(world, operation)).toBe(1);
@@ -292,17 +294,16 @@ describe.each(operations)("$what without a response", (operation) => {
 });
 
 describe.each(operations)("what somebody writes into the status has $what sent no second time", (operation) => {
-  const statusOf = ({ cluster }: World) =>
-    cluster.get("ComputeInstance", "web")?.status as { operations: object[]; applied: object };
-
   it.each([false, true])("that it is settled, where it is uncertain; restart: %s", async (restart) => {
     const world = await running(operation);
     world.cloud.fault({ kind: "lostBefore", method: "POST", path: operation.path });
     ask(world, operation);
     await world.advance(minutes(12));
-    const settled = statusOf(world).operations.map((one) => Object.assign(structuredClone(one), { settled: true }));
+    const { operations: open = [] } = recordOf(world.cluster.get("ComputeInstance", "web"));
+    const settled = open.map((one) => Object.assign(structuredClone(one), { settled: true }));
+    expect(settled).toHaveLength(1);
     if (restart) world.crash();
-    storeStatus(world, "ComputeInstance", "web", { operations: settled });
+    forgeRecord(world, "ComputeInstance", "web", { operations: settled });
     if (restart) world.restart();
     await world.advance(minutes(40));
     expect(sent(world, operation)).toBe(1);
@@ -312,14 +313,14 @@ describe.each(operations)("what somebody writes into the status has $what sent n
     "that it was not applied, where it is done and undone by hand; restart: %s",
     async (restart) => {
       const world = await running(operation);
-      const { applied } = statusOf(world);
+      const { applied } = recordOf(world.cluster.get("ComputeInstance", "web"));
       const before = structuredClone(left(world)[0]?.fields ?? {});
       ask(world, operation);
       await world.advance(minutes(5));
       isDone(world, operation);
       if (restart) world.crash();
       world.cloud.change("/compute/instances", left(world)[0]?.id ?? "", before);
-      storeStatus(world, "ComputeInstance", "web", { applied });
+      forgeRecord(world, "ComputeInstance", "web", { applied });
       if (restart) world.restart();
       await world.advance(minutes(40));
       expect(sent(world, operation)).toBe(1);

@@ -6,6 +6,7 @@ import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { resources } from "../../world/cluster.ts";
 import { installationKey } from "../../world/process.ts";
+import { forgedRecord } from "../../world/record.ts";
 import type { World } from "../../world/world.ts";
 import { begin, create, idOf, instances, minutes, publicKey, ready, shapes, sshKeys, walls } from "./scenes.ts";
 
@@ -210,19 +211,23 @@ describe("an id that somebody wrote into the status", () => {
     const { world, row, forge, make, judge } = await stage(kind);
     world.crash();
     make();
-    forge({ id: row.id });
+    forge({ id: row.id, record: forgedRecord(undefined, { id: row.id }) });
     world.restart();
     await judge();
   });
 
-  it.each(foreign)("gives none where intent and proof were taken away, either: $kind", async ({ kind }) => {
-    const { world, row, forge, make, judge } = await stage(kind);
-    make();
-    await world.advance(minutes(5));
-    world.crash();
-    world.cluster.annotate(kind, "own", { [annotation]: null }, "guest");
-    forge({ id: row.id, origin: null, proof: null });
-    world.restart();
-    await judge();
-  });
+  it.each(foreign)(
+    "gives none where the intent was taken away, and the record names the id: $kind",
+    async ({ kind }) => {
+      const { world, row, forge, make, judge } = await stage(kind);
+      make();
+      await world.advance(minutes(5));
+      world.crash();
+      world.cluster.annotate(kind, "own", { [annotation]: null }, "guest");
+      const record = forgedRecord(world.cluster.get(kind, "own", "guest"), { id: row.id, origin: null });
+      forge({ id: row.id, record });
+      world.restart();
+      await judge();
+    },
+  );
 });

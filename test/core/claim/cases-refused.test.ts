@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { intentOf } from "../../../src/core/model/intent.ts";
 import type { World } from "../../world/world.ts";
 import { begin, calm, changes, create, instances, left, made, messageOf, minutes, ready } from "./scenes.ts";
-import { shapeNames, shapes, storeStatus } from "./scenes.ts";
+import { forgeRecord, shapeNames, shapes, storeStatus } from "./scenes.ts";
+import { recordOf } from "../../world/record.ts";
 import type { Shape } from "./scenes.ts";
 
 /** The answer to the POST is lost, it is done 6 s later, and somebody writes that it was refused. */
@@ -13,7 +14,7 @@ async function forged(kind: Shape, restart: boolean): Promise<World> {
   create(world, kind, "web");
   await world.advance(500);
   if (restart) world.crash();
-  storeStatus(world, kind, "web", { refusedAttempt: intentOf(world.cluster.get(kind, "web")!)?.attempt });
+  forgeRecord(world, kind, "web", { refusedAttempt: intentOf(world.cluster.get(kind, "web")!)?.attempt });
   if (restart) world.restart();
   return world;
 }
@@ -48,7 +49,7 @@ describe("after a restart, an instance whose creation was refused", () => {
     world.cloud.fault({ kind, method: "POST", times: Infinity });
     create(world, "ComputeInstance", "web");
     await world.advance(minutes(1));
-    expect(world.cluster.get("ComputeInstance", "web")?.status).toHaveProperty("refusedAttempt");
+    expect(recordOf(world.cluster.get("ComputeInstance", "web"))).toHaveProperty("refusedAttempt");
     world.crash();
     world.cloud.clearFaults();
     tamper(world);
@@ -68,8 +69,8 @@ describe("after a restart, an instance whose creation was refused", () => {
     expect(made(world, instances)).toBe(1);
   });
 
-  it("is uncertain where its status has no proof, as that of an earlier version or of a backup", async () => {
-    const world = await refused((begun) => storeStatus(begun, "ComputeInstance", "web", { appliedProof: null }));
+  it("is uncertain where its record was removed", async () => {
+    const world = await refused((begun) => storeStatus(begun, "ComputeInstance", "web", { record: null }));
     expect(ready(world, "ComputeInstance", "web")).toBe("CreateUncertain");
     expect(made(world, instances)).toBe(0);
   });

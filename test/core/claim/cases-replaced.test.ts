@@ -5,6 +5,7 @@ import { originFromTime } from "../../../src/core/model/origin.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import type { World } from "../../world/world.ts";
 import {
+  forgeRecord,
   begin,
   changes,
   create,
@@ -88,7 +89,7 @@ describe.each(withIds)("a forged status of a %s", (kind) => {
     storeStatus(world, kind, "web", { id: other.id });
     await world.advance(minutes(12));
     expect(idOf(world, kind, "web")).toBe(row.id);
-    storeStatus(world, kind, "web", { id: other.id });
+    forgeRecord(world, kind, "web", { id: other.id });
     world.cluster.delete(kind, "web");
     await world.advance(minutes(12));
     expect(world.cluster.get(kind, "web")).toBeUndefined();
@@ -108,7 +109,7 @@ describe.each(withIds)("a forged status of a %s", (kind) => {
     create(world, kind, "web");
     await world.advance(minutes(3));
     world.crash();
-    storeStatus(world, kind, "web", { id: other.id, ...more });
+    forgeRecord(world, kind, "web", { id: other.id, ...more });
     world.restart();
     await world.advance(minutes(12));
     world.cluster.delete(kind, "web");
@@ -119,9 +120,9 @@ describe.each(withIds)("a forged status of a %s", (kind) => {
 
 const forgeries: { because: string; more: object }[] = [
   { because: "and its origin", more: {} },
-  { because: "and its origin, and the proof taken off", more: { proof: null } },
+  { because: "and its origin, without a signature", more: { signature: null } },
   { because: "and its origin, as adopted", more: { adopted: true } },
-  { because: "and a proof of another's", more: { proof: "A".repeat(43) } },
+  { because: "and a signature of another's", more: { signature: "A".repeat(43) } },
 ];
 
 describe.each(withIds)("a %s whose status was given another's id", (kind) => {
@@ -135,7 +136,8 @@ describe.each(withIds)("a %s whose status was given another's id", (kind) => {
     const own = left(world)[0]!;
     world.crash();
     const origin = originFromTime(other.fields["created"]);
-    storeStatus(world, kind, "web", { id: other.id, origin, ...more });
+    storeStatus(world, kind, "web", { id: other.id });
+    forgeRecord(world, kind, "web", { id: other.id, origin, ...more });
     return { world, own, other, before: structuredClone(other.fields) };
   }
 

@@ -4,6 +4,7 @@ import { secrets } from "../../../src/cluster/secrets.ts";
 import { firstPair, secondPair } from "../../../src/kinds/objectstorage/certificate-examples.ts";
 import type { World } from "../../world/world.ts";
 import { resources } from "../../world/cluster.ts";
+import { recordOf } from "../../world/record.ts";
 import { begin, buckets, changes, follow, giveAway, messageOf, minutes, ready } from "./scenes.ts";
 
 const id = "us-east-1/media";
@@ -88,10 +89,11 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     const world = await withContent(kind);
     await world.advance(minutes(90));
     world.crash();
-    const { status } = world.cluster.get(kind, "own")!;
-    expect(status?.["applied"]).toMatchObject({ within: expect.stringMatching(/^20/) as string });
+    expect(recordOf(world.cluster.get(kind, "own")).applied).toMatchObject({
+      within: expect.stringMatching(/^20/) as string,
+    });
     const of = { namespace: "default", name: "own" };
-    const nothing = { applied: null, appliedProof: null };
+    const nothing = { record: null };
     world.cluster.objects.patch(resources.get(kind)!, of, { status: nothing }, "status");
     giveBucketAway(world);
     world.cloud.change(buckets, id, { created: world.clock.date().toISOString().slice(0, 19) });
@@ -111,7 +113,7 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
       if (restart) world.crash();
       giveBucketAway(world);
       world.cloud.change(buckets, id, { created: world.clock.date().toISOString().slice(0, 19) });
-      const left = { applied: null, appliedProof: null };
+      const left = { record: null };
       const of = { namespace: "default", name: "own" };
       world.cluster.objects.patch(resources.get(kind)!, of, { status: left }, "status");
       const since = world.cloud.ledger().length;
@@ -153,7 +155,7 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     expect(messageOf(world, kind, "own")).toContain("does not show when");
     await world.advance(minutes(10));
     expect(ready(world, kind, "own")).toBe("Ready");
-    expect(world.cluster.get(kind, "own")?.status?.["applied"]).toMatchObject({
+    expect(recordOf(world.cluster.get(kind, "own")).applied).toMatchObject({
       within: `${JSON.stringify(bucket.fields["created"]).slice(1, -1)}.000Z`,
     });
   });

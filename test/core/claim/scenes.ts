@@ -1,5 +1,6 @@
 /** What the cases of claims share: objects of each sort of kind, and what is judged in the end. */
 import { resources } from "../../world/cluster.ts";
+import { forgedRecord } from "../../world/record.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World, WorldOptions } from "../../world/world.ts";
@@ -109,6 +110,11 @@ export function messageOf({ cluster }: World, kind: string, name: string, namesp
 
 export function idOf({ cluster }: World, kind: string, name: string, namespace?: string): string | undefined {
   return cluster.get(kind, name, namespace)?.status?.["id"] as string | undefined;
+}
+
+/** Writes a record as whoever may write the status: other facts, and the signature that it had. */
+export function forgeRecord(world: World, kind: Shape, name: string, facts: object): void {
+  storeStatus(world, kind, name, { record: forgedRecord(world.cluster.get(kind, name), facts) });
 }
 
 /** Writes status as whoever may write the subresource. */

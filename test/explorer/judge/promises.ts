@@ -1,4 +1,5 @@
 /** What an object's conditions promise or deny, held against what happened. */
+import { recordOf } from "../../world/record.ts";
 import { conditionOf } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import type { CloudRow } from "../../world/rows.ts";
@@ -161,8 +162,8 @@ function isDeletedItself({ cloud }: World, { path, id, removed }: CloudRow): boo
 }
 
 /** A restored object takes over what was made for the one before it, where people name it. */
-function isTakenOver({ status }: KubeObject, { madeBy }: CloudRow): boolean {
-  return madeBy === undefined || (status as { adopted?: boolean } | undefined)?.adopted === true;
+function isTakenOver(object: KubeObject, { madeBy }: CloudRow): boolean {
+  return madeBy === undefined || recordOf(object).adopted === true;
 }
 
 /** What a takeover leaves as it is found: it changes where the spec changes. */

@@ -1,6 +1,6 @@
 /** What becomes of Secrets: those that people wrote, and those that the operator writes. */
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import type { CommonStatus } from "../../../src/core/kind/status-schema.ts";
+import { recordOf } from "../../world/record.ts";
 import { conditionOf } from "../../world/world.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { secrets } from "../../../src/cluster/secrets.ts";
@@ -103,8 +103,7 @@ export const published: { [name: string]: Check } = {
 
 /** It was adopted, and says that no Secret has what only its creation showed. */
 function isUnpublished(object: KubeObject): boolean {
-  const { adopted } = (object.status ?? {}) as CommonStatus;
-  return adopted === true && conditionOf(object, "Unpublished")?.status === "True";
+  return recordOf(object).adopted === true && conditionOf(object, "Unpublished")?.status === "True";
 }
 
 function swatchOf(kind: string): Swatch | undefined {

@@ -1,0 +1,82 @@
+/**
+ * The record of an object: what the operator knows of the cloud object, and what it did to it. The record is one signed text in
+ * `status.record`. The operator reads no other status field back.
+ *
+ * A user who can write the status could otherwise name a foreign cloud object, have a disruptive request sent again, or have another
+ * cloud object created. The signature covers the UID and the kind of the object. It does not name the account: the intent does.
+ */
+import type { KeyObject } from "node:crypto";
+import * as z from "zod";
+import type { KubeObject } from "../../cluster/types.ts";
+import { lately } from "./memoize.ts";
+import { isSignedText, signedText } from "./signature.ts";
+import { operationSchema, runSchema } from "./status-schema.ts";
+import type { CommonStatus } from "./status-schema.ts";
+
+const schema = z.object({
+  /** ID of the cloud object. */
+  id: z.string().optional(),
+  /** Shows whether the ID still means the same cloud object: see model/origin.ts. */
+  origin: z.string().optional(),
+  /** The operator adopted the cloud object, and did not create it. */
+  adopted: z.boolean().optional(),
+  /** Last applied values of fields whose change disrupts, keyed digests, and additions to other cloud objects. */
+  applied: z.record(z.string(), z.string()).optional(),
+  /** The last disruptive operation of each action. */
+  operations: z.array(operationSchema).optional(),
+  /** ID of a cloud object whose deletion the operator intends. A restricted token does not see the result. */
+  deletedID: z.string().optional(),
+  /** The creation attempt that certainly did nothing. */
+  refusedAttempt: z.string().optional(),
+  /** The last generation that the operator applied completely. */
+  appliedGeneration: z.int().optional(),
+  /** Hash of the last approved plan. */
+  approvedPlan: z.string().optional(),
+  /** Of a kind that runs once: the run. `status.run` shows the same to users. */
+  run: runSchema.optional(),
+});
+
+/** The facts of a record. */
+export type Stored = { [Fact in keyof z.infer<typeof schema>]?: z.infer<typeof schema>[Fact] | undefined };
+
+/** Returns the text of `status.record`; undefined without a fact. The same facts give the same text. */
+export function recordText(object: KubeObject, facts: Stored, key: KeyObject): string | undefined {
+  const content = JSON.stringify(facts, byName);
+  return content === "{}" ? undefined : signedText(content, key, subjectOf(object));
+}
+
+/** Returns the record of an object; undefined without a text that this installation signed for the object. */
+export function recordIn(object: KubeObject, key: KeyObject): Stored | undefined {
+  const { record } = (object.status ?? {}) as CommonStatus;
+  if (record === undefined) return undefined;
+  const read = byKey.get(key) ?? lately((question: string) => proven(question, key));
+  byKey.set(key, read);
+  return read(`${subjectOf(object)}${record}`);
+}
+
+/** Returns the facts of a text without a test of the signature. */
+export const unprovenRecord = lately((text: string): Stored | undefined => {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+});
+
+const byKey = new WeakMap<KeyObject, (question: string) => Stored | undefined>();
+
+/** `question`: subject and text. */
+function proven(question: string, key: KeyObject): Stored | undefined {
+  const start = question.indexOf("{");
+  const [subject, text] = [question.slice(0, start), question.slice(start)];
+  return start >= 0 && isSignedText(text, key, subject) ? unprovenRecord(text) : undefined;
+}
+
+function subjectOf({ kind, metadata }: KubeObject): string {
+  return `record ${metadata.uid} ${kind} `;
+}
+
+function byName(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

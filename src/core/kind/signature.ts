@@ -1,0 +1,27 @@
+/** Signatures by the installation's key: only this installation wrote a text that carries a valid one. */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { lately } from "./memoize.ts";
+
+/** Returns a JSON object as text, with a signature as its last member. `subject`: the text proves nothing about another subject. */
+export function signedText(content: string, key: KeyObject, subject = ""): string {
+  return `${content.slice(0, -1)},"signature":"${signatureOf(`${subject}${content}`, key)}"}`;
+}
+
+/** Returns true if this installation signed the text for the subject. */
+export function isSignedText(text: string, key: KeyObject, subject = ""): boolean {
+  const found = signatureAtEnd.exec(text);
+  if (!found?.[1]) return false;
+  const expected = signatureOf(`${subject}${text.slice(0, found.index)}}`, key);
+  return timingSafeEqual(Buffer.from(expected), Buffer.from(found[1]));
+}
+
+const signatureAtEnd = /,"signature":"([\w-]{43})"\}$/;
+
+const byKey = new WeakMap<KeyObject, (payload: string) => string>();
+
+function signatureOf(payload: string, key: KeyObject): string {
+  const sign = byKey.get(key) ?? lately((text: string) => createHmac("sha256", key).update(text).digest("base64url"));
+  byKey.set(key, sign);
+  return sign(payload);
+}

@@ -1,0 +1,35 @@
+/** What the stored record of an object is worth. */
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Run } from "../kind/status-schema.ts";
+import { recordIn, unprovenRecord } from "../kind/record.ts";
+import type { Stored } from "../kind/record.ts";
+import { statusOf } from "../kind/object.ts";
+import type { Environment } from "./environment.ts";
+import { provenIntent } from "./intent.ts";
+
+/**
+ * Returns the record of an object. A record without a valid signature counts only if the object is older than the installation key
+ * and has no intent of this key: an administrator replaced the key.
+ */
+export function storedRecord(
+  environment: Pick<Environment, "installationKey" | "installationKeySince">,
+  object: KubeObject,
+): Stored {
+  const { installationKey: key, installationKeySince: since } = environment;
+  const text = statusOf(object).record;
+  if (text === undefined) return {};
+  const proven = recordIn(object, key);
+  if (proven) return proven;
+  const isYoungerThanKey = since !== undefined && (object.metadata.creationTimestamp ?? "") > since;
+  if (isYoungerThanKey || provenIntent(object, key).state === "proven") return {};
+  // Nothing else shows that a request did nothing, or that a cloud object is gone.
+  const { deletedID: _deleted, refusedAttempt: _refused, run, ...believed } = unprovenRecord(text) ?? {};
+  return { ...believed, run: run && unproven(run) };
+}
+
+/** Other objects use the result of a run. Without a proof, the operator asks the cloud again. */
+function unproven({ made, ...run }: Run): Run {
+  if (made === undefined || run.result !== "Complete") return run;
+  const { result: _result, finishedAt: _finishedAt, ...begun } = run;
+  return begun;
+}
