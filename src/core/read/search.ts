@@ -13,7 +13,7 @@ import { wholeList } from "./whole-list.ts";
 import { candidates } from "../model/candidates.ts";
 import type { LostCreation } from "../model/candidates.ts";
 import { isDiscarded } from "../model/claim.ts";
-import { creatorOf } from "../model/creator.ts";
+import { requesterOf } from "../model/creator.ts";
 import { doubtIn } from "./doubt.ts";
 import type { Doubt } from "./doubt.ts";
 import { elapsedMs, sinceSent } from "../model/elapsed.ts";
@@ -33,8 +33,7 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   // The one before it may have created something all the same.
   if (didNothing && intent.since === undefined) return undefined;
   const { environment, kind, object, collection, session, wanted } = at;
-  // What matches may as well be what another object creates just now.
-  const contested = !at.stray && creatorOf(at, keyIn(kind, intent.pattern)) !== undefined;
+  const key = keyIn(kind, intent.pattern);
   const snapshot = await wholeList(at, collection, after);
   noteSearched(at, intent, snapshot, didNothing);
   const lost: LostCreation = {
@@ -42,7 +41,9 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
     kind,
     wanted,
     isSent: kind.shownDigests && ((row) => matches(intent.applied ?? {}, kind.shownDigests?.(row, digestOf(at)) ?? {})),
-    claimed: (id) => contested || ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
+    claimed: (id, row) =>
+      ownerOf(environment, object, { collection: collection.path, id }) !== undefined ||
+      (!at.stray && requesterOf(at, row, key) !== undefined),
   };
   const found = exactOf(kind, snapshot, intent, candidates(snapshot.rows, lost));
   const doubt = found.length > 0 ? undefined : doubtIn(at, snapshot, intent, lost);

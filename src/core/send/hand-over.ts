@@ -25,7 +25,7 @@ import { exclusiveOf, topicOf } from "../model/topic.ts";
 const longestMs = 30_000;
 
 /** How long a cloud object is offered before an object names it, milliseconds: a user applies both objects within this time. */
-const graceMs = 2_000;
+export const graceMs = 2_000;
 
 /** How soon to check the offer again, milliseconds. */
 const againMs = 2_000;

@@ -11,11 +11,12 @@ import { announce } from "../store/announce.ts";
 import { carryOut } from "../send/change.ts";
 import { requireApproval } from "../send/permission.ts";
 import { limitsOf } from "../read/blockers.ts";
-import { handOverEach, namedIn, noteHoldings, takerOf } from "../send/hand-over.ts";
+import { graceMs, handOverEach, namedIn, noteHoldings, takerOf } from "../send/hand-over.ts";
 import { exclusiveOf } from "../model/topic.ts";
 import { readRow, showsDeletedMs } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { live } from "../model/context.ts";
+import { named } from "../kind/differences.ts";
 
 /** Deletes the cloud object that is proven to be the object's own. Throws `Waiting` until it is gone. */
 export async function removeObserved(at: Observed): Promise<void> {
@@ -55,13 +56,26 @@ export async function removeObserved(at: Observed): Promise<void> {
   for (const limit of limitsOf(at)) environment.changes.touch(limit);
 }
 
+/** Throws `Waiting` at the begin of a deletion: a user who renames an object deletes it and creates another one within two seconds. */
+function waitForTaker({ environment, object, stray, kind }: Observed, held: string[]): void {
+  const { memory, clock } = environment;
+  const { uid, deletionTimestamp } = object.metadata;
+  if (held.length === 0 || stray || deletionTimestamp === undefined) return;
+  const leftMs = graceMs - memory.deletingMs(uid, clock.now());
+  if (leftMs <= 0) return;
+  const text = `${named(held)} can be taken over by another ${kind.kind} for ${graceMs / 1_000} seconds before the deletion`;
+  throw new Waiting("Deleting", text, leftMs);
+}
+
 /** Hands exclusive cloud objects over to takers before the deletion. Throws `Waiting` until all moved, for at most 30 seconds. */
 async function handOverAll(at: Observed): Promise<void> {
   const exclusive = exclusiveOf(at.kind);
   const step = exclusive && at.kind.steps?.[exclusive.step];
   const reads = step?.read?.(live(at));
+  if (!exclusive || !step || !reads) return;
+  const held = namedIn(at);
   // Without a taker, a failed read must not delay the deletion.
-  if (!exclusive || !step || !reads || !namedIn(at).some((id) => takerOf(at, id))) return;
+  if (!held.some((id) => takerOf(at, id))) return waitForTaker(at, held);
   const { observer } = at.session;
   const current = await observer.detail(reads.path, { ...reads, after: at.startedAt, urgent: true });
   const none = { ...live(at), refs: { [exclusive.reference]: [] } as unknown as Observed["wanted"]["refs"] };

@@ -130,8 +130,9 @@ function refuseMixedUp(at: Located, intent: Intent, { id, row }: Found, { rows }
   if (intent.previous === id) return;
   const what = "the response to the create request shows a cloud object that";
   if (wasThere(at, intent, { id, row }, rows.get(id))) throw new Unclear(`${what} existed before`);
-  if (shows(kind, row, naturalKey(kind, wanted))) return;
-  const other = ownerOf(environment, object, { collection: collection.path, id }) ?? requesterOf(at, row);
+  const key = naturalKey(kind, wanted);
+  if (shows(kind, row, key)) return;
+  const other = ownerOf(environment, object, { collection: collection.path, id }) ?? requesterOf(at, row, key);
   if (other) throw new Unclear(`${what} ${nameFor(at, other)} requested`);
   if (tagOfAnother(at, row) !== undefined) throw new Unclear(`${what} another installation created`);
 }
