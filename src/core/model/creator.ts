@@ -8,6 +8,7 @@ import { describeKey } from "../kind/words.ts";
 import { nameFor, othersAmong } from "./ownership.ts";
 
 import { appearsForMs } from "./settle.ts";
+import { times } from "../kind/times.ts";
 
 /** Returns an object with an open creation of the natural key, compared in the normal form of the kind. */
 export function creatorOf(at: Located, naturalKey: JsonObject): KubeObject | undefined {
@@ -46,5 +47,5 @@ export function waitForCreator(at: Located, key: JsonObject): void {
   if (!creator) return;
   if (at.kind.unique !== "several" && appearsForMs(at.environment, creator) === 0) return;
   const what = `${nameFor(at, creator)} is creating a cloud object with ${describeKey(at.kind, at.spec, key)}`;
-  throw new Waiting("Creating", `${what}. This object waits, because one is created at a time`, 1_000);
+  throw new Waiting("Creating", `${what}. This object waits, because one is created at a time`, times.soon);
 }

@@ -21,6 +21,7 @@ import { settleMsOf } from "../model/settle.ts";
 import type { Intent } from "../model/intent.ts";
 import { ownerOf } from "../model/ownership.ts";
 import { deletes, mayBe, notFound, restored, searching, several } from "../model/uncertain.ts";
+import { times } from "../kind/times.ts";
 
 export interface Found {
   id: string;
@@ -132,7 +133,7 @@ function giveUpSearch(at: Located, intent: Intent, { snapshot, doubt }: Searched
   const leftMs = waitMs - sinceSent(at, intent);
   if (leftMs > 0) throw stillSearching(at, intent, Math.min(leftMs, againMs(at, intent, waitMs)));
   // Pages that shift while they are read may hide a row: one list alone decides nothing.
-  if (at.remembered.searched?.again !== true) throw stillSearching(at, intent, 2_000);
+  if (at.remembered.searched?.again !== true) throw stillSearching(at, intent, times.soon);
   if (at.remembered.searched && intent.tag === undefined && !isAccepted(at, intent))
     at.remembered.searched.concluded = true;
   if (object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
@@ -199,7 +200,8 @@ export function waitForCreatable(at: Located): void {
   // What a deletion is found by has no references.
   if (stray || deletes(at)) return;
   const progress = kind.creatable?.(wanted);
-  if (progress && !progress.ready) throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 30_000);
+  if (progress && !progress.ready)
+    throw new Waiting(progress.reason, progress.message, progress.afterMs ?? times.again);
 }
 
 /** True where what the creation sets beside the row is there: where it answers with what exists, that tells one's own from another's. */

@@ -11,12 +11,13 @@ import { announce } from "../store/announce.ts";
 import { carryOut } from "../send/change.ts";
 import { requireApproval } from "../send/permission.ts";
 import { limitsOf } from "../read/blockers.ts";
-import { graceMs, handOverEach, namedIn, noteHoldings, takerOf } from "../send/hand-over.ts";
+import { handOverEach, namedIn, noteHoldings, takerOf } from "../send/hand-over.ts";
 import { exclusiveOf } from "../model/topic.ts";
-import { readRow, showsDeletedMs } from "../read/lookup.ts";
+import { readRow } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { live } from "../model/context.ts";
 import { named } from "../kind/differences.ts";
+import { times } from "../kind/times.ts";
 
 /** Deletes the cloud object that is proven to be the object's own. Throws `Waiting` until it is gone. */
 export async function removeObserved(at: Observed): Promise<void> {
@@ -27,7 +28,7 @@ export async function removeObserved(at: Observed): Promise<void> {
     // Of a row that cannot be read the cloud says itself whether it is deleted now.
     const removable = at.partial ? undefined : kind.removable?.(at.row);
     if (removable && !removable.ready)
-      throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
+      throw new Waiting(removable.reason, removable.message, removable.afterMs ?? times.short);
     const request = kind.verbs?.remove?.(live(at)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
     const owned = [...environment.kinds.values()].filter(({ shape }) => shape === "owned");
     const contains = owned.some((other) => isContained(other, kind.kind));
@@ -50,7 +51,7 @@ export async function removeObserved(at: Observed): Promise<void> {
     const done = `Deleted ${id} from ${collection.path}`;
     announce(environment, at.object, { type: "Normal", reason: "Deleted", action: "Delete", note: done, id });
   }
-  if (await readRow(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
+  if (await readRow(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, times.soon);
   environment.memory.noteRemoved(session.account, collection.itemPath(id));
   // The cloud API frees a limit at the end of the deletion.
   for (const limit of limitsOf(at)) environment.changes.touch(limit);
@@ -61,9 +62,9 @@ function waitForTaker({ environment, object, stray, kind }: Observed, held: stri
   const { memory, clock } = environment;
   const { uid, deletionTimestamp } = object.metadata;
   if (held.length === 0 || stray || deletionTimestamp === undefined) return;
-  const leftMs = graceMs - memory.deletingMs(uid, clock.now());
+  const leftMs = times.soon - memory.deletingMs(uid, clock.now());
   if (leftMs <= 0) return;
-  const text = `${named(held)} can be taken over by another ${kind.kind} for ${graceMs / 1_000} seconds before the deletion`;
+  const text = `${named(held)} can be taken over by another ${kind.kind} for ${times.soon / 1_000} seconds before the deletion`;
   throw new Waiting("Deleting", text, leftMs);
 }
 
@@ -137,7 +138,7 @@ async function forgetIntended(at: Observed): Promise<void> {
  * and each time later.
  */
 function heedMsAfter(deletions: number): number {
-  return Math.min(600_000, showsDeletedMs * 2 ** (deletions - 1));
+  return Math.min(600_000, times.again * 2 ** (deletions - 1));
 }
 
 /** What a 404 means is found out by reading: a broken gateway answers it, too. */
