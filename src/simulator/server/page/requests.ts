@@ -5,15 +5,15 @@ import type { Html } from "./html.ts";
 import { shownBody } from "./redacted.ts";
 import { table } from "./sections.ts";
 
-/** Requests that one table shows. */
+/** Number of requests in a table. */
 const REQUESTS = 50;
 
-/** The newest requests that change something, the newest first. */
+/** Returns the newest requests that change data, newest first. */
 export function writes(control: Control): Html {
   return requests(control, control.ledger({ last: REQUESTS, mutating: true }), "No request has changed anything.");
 }
 
-/** The newest requests that only read, the newest first. */
+/** Returns the newest requests that only read, newest first. */
 export function reads(control: Control): Html {
   return requests(control, control.ledger({ last: REQUESTS, method: "GET" }), "No request has read anything.");
 }

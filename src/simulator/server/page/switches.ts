@@ -6,7 +6,7 @@ import { table } from "./sections.ts";
 
 const FAULT_KINDS = faultSchema.options.map((option) => option.shape.kind.value);
 
-/** The forms that move the clock, set the rate limits, add faults and reset the simulator. */
+/** Returns the forms for the clock, rate limits, faults and reset. */
 export function switches(control: Control): Html {
   return html`<div class="panels">${[clock(control), limits(control), newFault(control), reset()]}</div>
     <h3 class="armed">Active faults</h3>

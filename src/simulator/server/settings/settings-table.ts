@@ -1,15 +1,15 @@
-/** One setting of the simulator as a program. */
+/** One setting of the simulator. */
 export interface Setting<T> {
   flag: string;
   variable: string;
-  /** As a person would write it; undefined where there is none. */
+  /** Default in the form of the command line. */
   fallback: string | undefined;
   doc: string;
-  /** Throws an Error whose message says what the value must be. */
+  /** Throws an Error with the allowed values. */
   parse: (raw: string) => T;
 }
 
-/** Every setting there is: the command line, the environment, `--help` and the defaults follow from this table. */
+/** Defines all settings: command line, environment, `--help` and defaults. */
 export const settingsTable = {
   port: setting("port <number>", "8090", "port to listen on; 0 takes a free one", wholeNumber(0, 65_535)),
   host: setting("host <address>", "127.0.0.1", "address to listen on; 0.0.0.0 is all, and then others reach it", word),
@@ -87,7 +87,7 @@ function onOff(raw: string): boolean {
   return raw === "on";
 }
 
-/** What a header and a quoted word of a shell can carry; a wrong one is not shown. */
+/** Checks for characters that a header and a quoted shell word can contain. The error does not show the secret. */
 function secret(raw: string): string {
   if (!/^[!-&(-~]+$/.test(raw)) throw new Error("must be printable ASCII without spaces and apostrophes");
   return raw;
