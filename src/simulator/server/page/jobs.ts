@@ -31,7 +31,7 @@ export function jobsTable(control: Control): Html {
       <td class="number">${duration(Number(job["dueAt"]) - now)}</td>
     </tr>`;
   });
-  return table(["Job", "Account", "Of", "#Due in"], lines, "No job is planned.");
+  return table(["Job", "Account", "Payload", "#Due in"], lines, "No job is planned.");
 }
 
 /** Returns a function that checks the objects in a payload. Each table is read once. */

@@ -61,7 +61,7 @@ export function controlPage(control: Control, view: View): string {
           ${view.id !== undefined && changeForm(control, kind, view.id)} ${resources(control, kind)}
           <h2 id="jobs">Jobs</h2>
           ${jobsTable(control)}
-          <h2 id="writes">Requests that change something</h2>
+          <h2 id="writes">Requests that change data</h2>
           ${writes(control)}
           <h2 id="reads">Requests that only read</h2>
           ${reads(control)}

@@ -10,12 +10,12 @@ const REQUESTS = 50;
 
 /** Returns the newest requests that change data, newest first. */
 export function writes(control: Control): Html {
-  return requests(control, control.ledger({ last: REQUESTS, mutating: true }), "No request has changed anything.");
+  return requests(control, control.ledger({ last: REQUESTS, mutating: true }), "No request changed data.");
 }
 
 /** Returns the newest requests that only read, newest first. */
 export function reads(control: Control): Html {
-  return requests(control, control.ledger({ last: REQUESTS, method: "GET" }), "No request has read anything.");
+  return requests(control, control.ledger({ last: REQUESTS, method: "GET" }), "No request read data.");
 }
 
 function requests(control: Control, entries: readonly LedgerEntry[], empty: string): Html {
@@ -48,7 +48,7 @@ function bodies({ body }: LedgerEntry, response: string | null | undefined): Htm
 
 function shownResponse(response: string | null | undefined): Html {
   if (response === null) return html`<p class="soft">The response is too long to show.</p>`;
-  if (response === undefined) return html`<p class="soft">The simulator has kept no response.</p>`;
+  if (response === undefined) return html`<p class="soft">The simulator has no stored response.</p>`;
   return html`<pre>${shownBody(response)}</pre>`;
 }
 

@@ -73,7 +73,7 @@ function reset(): Html {
   return html`<form class="panel" method="post" action="/_simulator/do/reset">
     <h3>Reset</h3>
     <p class="soft">
-      Deletes all resources, faults and recorded requests. IDs are not used again, and the clock stays.
+      Deletes all resources, faults and recorded requests. IDs are never reused. The clock does not change.
     </p>
     <label class="check"><input type="checkbox" name="sure" value="yes" required />Delete everything</label>
     <button class="danger">Reset the simulator</button>

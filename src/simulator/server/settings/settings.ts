@@ -60,8 +60,8 @@ export function readSettings(args: string[], environment: NodeJS.ProcessEnv): Se
  */
 export function startError(error: unknown, { host, port, database }: Settings): SettingsError {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE") return wrong("port", `${port} is taken by another program; 0 takes a free one`);
-  if (code === "EACCES") return wrong("port", `${port} wants more rights; 1024 and above do not`);
+  if (code === "EADDRINUSE") return wrong("port", `${port} is in use by another program; 0 selects a free port`);
+  if (code === "EACCES") return wrong("port", `${port} needs more privileges; ports from 1024 do not`);
   if (["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "EINVAL"].includes(code))
     return wrong("host", `this machine has no address ${host}`);
   if (code === "ERR_SQLITE_ERROR") return wrong("database", `${database} cannot be used: ${message}`);
@@ -77,9 +77,9 @@ function flagsOf(args: string[]): Record<string, string> {
   let written = "";
   const write = (part: string): void => void (written += part);
   const command = new Command(PROGRAM)
-    .description("The cloud's HTTP API on this machine: to try its clients on, without an account or a bill.")
-    .helpOption("--help", "this text")
-    .version(manifest.version, "--version", "the version")
+    .description("Simulates the HTTP API of the cloud on this machine, to test clients without an account or costs.")
+    .helpOption("--help", "show this help")
+    .version(manifest.version, "--version", "show the version")
     .configureOutput({ writeOut: write, writeErr: write, getOutHelpWidth: () => 100 })
     .exitOverride();
   for (const [name, each] of Object.entries<Setting<unknown>>(settingsTable)) command.addOption(optionOf(name, each));
@@ -112,8 +112,8 @@ function parsed({ flag, variable, parse }: Setting<unknown>, raw: string): unkno
 
 function certificateOf(cert: string | undefined, key: string | undefined): (() => Certificate) | undefined {
   if (cert === undefined && key === undefined) return undefined;
-  if (key === undefined) throw wrong("tlsKey", "is missing; the certificate of --tls-cert has a key");
-  if (cert === undefined) throw wrong("tlsCert", "is missing; the key of --tls-key has a certificate");
+  if (key === undefined) throw wrong("tlsKey", "is missing; --tls-cert needs a key");
+  if (cert === undefined) throw wrong("tlsCert", "is missing; --tls-key needs a certificate");
   return () =>
     readCertificate({ cert, key }, (name, message) => wrong(name === "cert" ? "tlsCert" : "tlsKey", message));
 }
