@@ -95,6 +95,7 @@ describe("an instance moves from one Firewall to another", () => {
   it.each([
     { order: "the new object first", first: "create", apartMs: 0 },
     { order: "the deletion first", first: "delete", apartMs: 0 },
+    { order: "the deletion first, and the new object 1.5 seconds later", first: "delete", apartMs: 1_500 },
     { order: "the new object first, and the deletion five seconds later", first: "create", apartMs: 5_000 },
   ])("within a second after a rename, $order", async ({ first, apartMs }) => {
     const { world, instance } = await protectedWorld();

@@ -5,6 +5,7 @@ import { leaving } from "../model/uncertain.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Reason } from "../kind/reasons.ts";
 import type { Reconciliation } from "../model/context.ts";
+import { times } from "../kind/times.ts";
 
 type Held = Extract<Verdict, { state: "waiting" | "stalled" }>;
 
@@ -19,11 +20,6 @@ const passing = new Set<Reason>([
   "Forbidden",
 ]);
 
-/** How soon a deletion looks again at what changes within seconds, at first, milliseconds. */
-const soonMs = 3_000;
-
-/** A deletion reads by itself what its row shows: at other times than the kind says, as long as that is soon. */
-const readsMs = 15_000;
 const shown = new Set<Reason>(["Busy", "Deleting", "Provisioning", "Updating"]);
 
 /** Notes what it waits for. Answers since when it waits for the same, clock milliseconds; undefined where it does not wait. */
@@ -53,10 +49,10 @@ function patient(
   since: number | undefined,
 ): Held {
   const { afterMs = Infinity, reason } = verdict;
-  if (afterMs > readsMs) return verdict;
+  if (afterMs > times.apply) return verdict;
   const now = environment.clock.now();
   const isShown = object.metadata.deletionTimestamp !== undefined && shown.has(reason);
-  const firstMs = isShown ? Math.min(afterMs, soonMs) : afterMs;
+  const firstMs = isShown ? Math.min(afterMs, times.soon) : afterMs;
   return { ...verdict, afterMs: patience(now - (since ?? now), firstMs) };
 }
 

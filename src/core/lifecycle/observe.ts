@@ -178,7 +178,7 @@ async function take(at: Located, found: { id: string; row: JsonObject }, adopted
 
 /** A claim begins with the intent: what another object creates just now is not taken from it. */
 function refuseCreator(at: Located, { id, row }: Found): void {
-  const creator = requesterOf(at, row);
+  const creator = requesterOf(at, row, naturalKey(at.kind, at.wanted));
   if (creator)
     throw keptBack(
       at,

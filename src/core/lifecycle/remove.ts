@@ -44,6 +44,7 @@ import type { Connected, Located, Observed, Reconciliation } from "../model/cont
 import { isPublishedFor, releaseSecrets } from "../secrets/own-secrets.ts";
 import { refuseHeld } from "../read/holders.ts";
 import { reportReleased } from "../store/status.ts";
+import { times } from "../kind/times.ts";
 
 const gone: Verdict = { state: "gone" };
 
@@ -228,7 +229,11 @@ function refuseUntold(at: Located, id: string, row: JsonObject): void {
   if (isJustDeleted(at, id) || (remembered.deleted !== id && remembered.seen === id)) return;
   if (kind.createdField === undefined || next.origin === undefined || originOf(kind, row) !== undefined) return;
   const what = `${id} in ${collection.path} tells no time of creation any more`;
-  throw new Stalled("Unreadable", `${what}: it may be another one, so it is not deleted; ${leaving(object)}`, 60_000);
+  throw new Stalled(
+    "Unreadable",
+    `${what}: it may be another one, so it is not deleted; ${leaving(object)}`,
+    times.quiet,
+  );
 }
 
 /** Ids are used again, and a bucket is created again by somebody else under its name: what is not ours is not deleted. */

@@ -42,7 +42,7 @@ it.each(each("restart"))(
     await untilSent(world, "POST");
     await leave(world, of);
     expect(ready(world, kind, "one")).toBe("CreateUncertain");
-    expect(ready(world, kind, "two")).toBe("Conflict");
+    expect(ready(world, kind, "two")).toBe("WaitingForChange");
     expect(changes(world)).toHaveLength(1);
     await world.advance(minutes(30));
     expect(world.cluster.get(kind, "one")).toBeUndefined();
@@ -57,7 +57,7 @@ it.each(each("restart"))(
     const { kind } = of;
     const world = await replacing(kind);
     await leave(world, of);
-    expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["CreateUncertain", "Conflict"]);
+    expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["CreateUncertain", "WaitingForChange"]);
     await world.advance(minutes(30));
     expect(world.cluster.get(kind, "one")).toBeUndefined();
     expect(ready(world, kind, "two")).toBe("Conflict");
