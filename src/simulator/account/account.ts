@@ -26,6 +26,7 @@ const NOTHING_SAID = {
   active_promotions: [],
 };
 
+/** Serves the account (not-shown section 6). */
 export const accountOperations = [
   operation({
     method: "GET",

@@ -10,8 +10,8 @@ export function requireFunds({ world, account }: Context): void {
 }
 
 /**
- * Throws 400 if the account has a negative or an outstanding balance. A resize requires a settled account (part 2
- * section 4.5 rule 4).
+ * Throws 400 if the account has a negative or an outstanding balance. A resize requires a settled account
+ * (part 2 section 4.5 rule 4).
  */
 export function requireNothingOutstanding(context: Context): void {
   requireFunds(context);

@@ -23,8 +23,8 @@ export function presentOfAnyEngine(world: World, row: DatabaseRow): Record<strin
 }
 
 /**
- * Returns the hosts, which exist from the start. A newer service has the name standby for the secondary host (not-shown
- * section 9).
+ * Returns the hosts, which exist from the start. A newer service has the name standby for the secondary host
+ * (not-shown section 9).
  */
 function hostsOf({ brand }: World, { id, engine, region }: DatabaseRow): Record<string, string> {
   const host = (role: string) => `${brand.word}-${id}-${engine}-${role}.${region}.databases.example.com`;

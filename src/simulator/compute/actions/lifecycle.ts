@@ -55,8 +55,8 @@ export const CREATE: InstanceAction = {
 };
 
 /**
- * Rebuilds an instance. Disks and config are replaced at the start, and the action ends like `CREATE` (part 2 section
- * 4.5 rule 4).
+ * Rebuilds an instance. Disks and config are replaced at the start, and the action ends like `CREATE`
+ * (part 2 section 4.5 rule 4).
  */
 export const REBUILD: InstanceAction = {
   name: "compute_rebuild",
@@ -102,8 +102,8 @@ interface BootOptions extends Omit<StartOptions, "payload" | "secondary"> {
 }
 
 /**
- * Tables whose rows belong to an instance (`parent` is its ID). Deleting the instance deletes the rows (part 2 section
- * 4.1 rule 9).
+ * Tables whose rows belong to an instance (`parent` is its ID). Deleting the instance deletes the rows
+ * (part 2 section 4.1 rule 9).
  */
 const OWNED: readonly Table<never>[] = [DISKS, CONFIGS, BACKUPS, POWER_LOG];
 

@@ -85,8 +85,8 @@ export function presentBackup(world: World, row: BackupRow): Record<string, unkn
 }
 
 /**
- * Returns the status that a backup shows. A running backup starts as pending and ends as needsPostProcessing (not-shown
- * section 3).
+ * Returns the status that a backup shows. A running backup starts as pending and ends as needsPostProcessing
+ * (not-shown section 3).
  */
 function phase(world: World, { status, created, endsAt }: BackupRow): BackupRow["status"] {
   if (status !== "running") return status;
