@@ -90,6 +90,8 @@ it("a deletion that was held up says when it is not any more", async () => {
   // Answered by something between here and the cloud: the instance is still there.
   world.cloud.fault({ kind: "empty", method: "DELETE", path: /instances/ });
   world.cluster.delete("Firewall", "wall");
+  // For two seconds, another Firewall can take the instance over.
+  await world.advance(3_000);
   for (let step = 0; step < 200; step += 1) {
     await world.advance(100);
     states.add(stateOf(world, "ComputeInstance", "web") ?? "gone");

@@ -16,7 +16,6 @@ import type { Kind } from "../kind/owned.ts";
 import { settleDrift } from "../model/drift.ts";
 import type { Environment, Session } from "../model/environment.ts";
 import { finalizer } from "../kind/resource.ts";
-import { leaving } from "../model/uncertain.ts";
 import { readAfterConflict } from "../read/confirm.ts";
 import { conclude, renew } from "../shapes/renew.ts";
 import { duplicatesDueMs, noteDuplicates } from "../store/duplicates.ts";
@@ -132,7 +131,7 @@ function openAccount({ environment, object, next }: Reconciliation, accountRef: 
     const deleting = object.metadata.deletionTimestamp !== undefined;
     if (!deleting || !isDecided(error)) throw error;
     const what = next.id ?? "What this object may have created";
-    throw new Stalled(error.reason, `${error.message}. ${what} stays in the cloud until then; ${leaving(object)}`);
+    throw new Stalled(error.reason, `${error.message}. ${what} stays in the cloud until then`);
   }
 }
 

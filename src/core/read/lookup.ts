@@ -9,7 +9,6 @@ import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import { isAnother, originOf } from "../model/origin.ts";
 import { elapsedMs } from "../model/elapsed.ts";
-import { leaving } from "../model/uncertain.ts";
 import { identity } from "../kind/fields.ts";
 import { isHttpError, isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Unreadable } from "../../observe/types.ts";
@@ -225,10 +224,9 @@ async function proveStillUser(at: Located, after: number): Promise<undefined> {
 export async function refuseRestricted(at: Located, what: string, after = at.startedAt): Promise<void> {
   if (!(await proveUser(at, after))) return;
   const isDeleting = at.object.metadata.deletionTimestamp !== undefined;
-  const way = isDeleting ? `; ${leaving(at.object)}` : "";
   throw new Stalled(
     "NotVisible",
-    `the token's user is restricted and does not see ${what}; a grant may have been withdrawn${way}`,
+    `the token's user is restricted and does not see ${what}; a grant may have been withdrawn`,
     // Somebody waits for it, and nothing tells that the grant is back.
     isDeleting ? 60_000 : undefined,
   );

@@ -4,7 +4,6 @@
  */
 import type { JsonObject } from "../../api/types.ts";
 import { isLasting, originOf } from "../model/origin.ts";
-import { leaving } from "../model/uncertain.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import { isContained } from "../kind/reference.ts";
@@ -82,15 +81,14 @@ function another(at: Located, parent: Parent): Stalled {
   const way =
     at.object.metadata.deletionTimestamp === undefined
       ? `. Delete this object, or create another ${parent.kind.kind} for it`
-      : `; ${leaving(at.object)}`;
+      : "";
   const what = `${parent.path} is another cloud object than the one that ${at.next.id ?? "this"} was created in, so nothing in it is changed`;
   return new Stalled("Conflict", `${what}${way}`);
 }
 
 /** What is read of a thing that is there must tell what it is in. */
-function untold({ object, next }: Located, what: string): Waiting {
-  const way = object.metadata.deletionTimestamp === undefined ? "" : `; ${leaving(object)}`;
-  const text = `the cloud API shows ${next.id ?? "what is in it"}, and ${what}; the operator asks again${way}`;
+function untold({ next }: Located, what: string): Waiting {
+  const text = `the cloud API shows ${next.id ?? "what is in it"}, and ${what}; the operator asks again`;
   return new Waiting("CloudUnavailable", text, times.again);
 }
 

@@ -216,7 +216,7 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     const since = world.cloud.ledger().length;
     world.cloud.change(buckets, id, { created: null });
     world.cluster.delete(kind, "own");
-    await world.advance(minutes(5));
+    await world.advance(minutes(15));
     expect(changes(world, since)).toEqual([]);
     expect(messageOf(world, kind, "own")).toContain("let-go");
   });
