@@ -65,7 +65,7 @@ async function recorded(at: Located, id: string): Promise<Observed> {
 
 async function refuseRival(at: Located, id: string): Promise<void> {
   const rival = ownerOf(at.environment, at.object, { id, collection: at.collection.path });
-  if (rival && beats(at.environment, rival, at.object) && !(await isOutdated(at, rival, id)))
+  if (rival && beats(at, rival) && !(await isOutdated(at, rival, id)))
     throw keptBack(at, rival, managedBy(at, rival, id));
 }
 

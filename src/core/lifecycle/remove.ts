@@ -162,8 +162,7 @@ async function find(
   const id = claim.state === "recorded" ? claim.id : await finishSearch(at, claim);
   if (id === undefined) return undefined;
   const owner = ownerOf(at.environment, at.object, { id, collection: at.collection.path });
-  if (owner && beats(at.environment, owner, at.object) && !(await isOutdated(at, owner, id)))
-    return leaveTo(at, owner, id);
+  if (owner && beats(at, owner) && !(await isOutdated(at, owner, id))) return leaveTo(at, owner, id);
   if (at.next.adopted) requireAdoption(at);
   // Its own reads wake no object, so that a cloud that contradicts itself is asked with growing delay.
   at.session.observer.forget(at.key);

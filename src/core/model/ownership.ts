@@ -108,9 +108,12 @@ function mayBeOne(a: Whose | undefined, b: Whose | undefined): boolean {
   return a !== undefined && b !== undefined && a.endpoint === b.endpoint && isUntold;
 }
 
-/** True when the recorded claim of `a` is stronger than that of `b`. */
-export function beats(environment: Environment, a: KubeObject, b: KubeObject): boolean {
-  return byStrength(environment, a, b) < 0;
+/** Returns true if the recorded claim of the other object is stronger. */
+export function beats(
+  { environment, object }: { environment: Environment; object: KubeObject },
+  other: KubeObject,
+): boolean {
+  return byStrength(environment, other, object) < 0;
 }
 
 /** `namespace/name` of the account that an object names. */

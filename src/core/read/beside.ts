@@ -44,8 +44,7 @@ function refuseObject(at: Connected, wanted: AnyWanted, excludes: Excludes): voi
   const isExcluded = excludes.spec(wanted);
   for (const other of environment.caches.get(kind.kind)?.list(object.metadata.namespace) ?? []) {
     if (other.metadata.uid === object.metadata.uid || !isExcluded(other.spec ?? {})) continue;
-    if (other.metadata.deletionTimestamp !== undefined || observes(other) || !beats(environment, other, object))
-      continue;
+    if (other.metadata.deletionTimestamp !== undefined || observes(other) || !beats(at, other)) continue;
     if (isInSameList(kind, spec, other)) throw keptBack(at, other, refusal(excludes, nameFor(at, other)));
   }
 }

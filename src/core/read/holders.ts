@@ -44,7 +44,7 @@ export function meantBy(at: Connected): Meant {
   const { collection, id } = at.deletes ?? claims.of(at.key) ?? {};
   if (at.kind.shape !== "owned" || collection === undefined || id === undefined) return { keys, cloud: undefined };
   const owner = ownerOf(at.environment, at.object, { collection, id });
-  if (owner && beats(at.environment, owner, at.object)) return { keys, cloud: undefined };
+  if (owner && beats(at, owner)) return { keys, cloud: undefined };
   const others = claims.ofId(collection, id).filter((key) => key !== at.key && standsForSame(at, key));
   const path = collectionOf(at.kind, collection).itemPath(id);
   return { keys: [...keys, ...others], cloud: { key: cloudKey(at.kind.kind, id), id, list: collection, path } };

@@ -48,8 +48,7 @@ export async function findSetting(at: Located): Promise<Observed> {
   if (at.observing) return Object.assign(at, { id, row });
   const claimed = { collection: claimPath(kind, collection.path), id };
   const owner = ownerOf(environment, at.object, claimed);
-  if (owner && beats(at.environment, owner, at.object))
-    throw keptBack(at, owner, managedBy(at, owner, id, { isOnly: !kind.which }));
+  if (owner && beats(at, owner)) throw keptBack(at, owner, managedBy(at, owner, id, { isOnly: !kind.which }));
   environment.claims.note(at.key, { ...claimed, naturalKey: {} });
   if (differencesIn(kind, wanted, row).length > 0) refuseTaking(at);
   if (kind.undo && !at.object.metadata.finalizers?.includes(finalizer))

@@ -30,7 +30,7 @@ export async function undoSetting(at: Located): Promise<void> {
   const { id } = at.next;
   if (id === undefined) return;
   const owner = ownerOf(environment, at.object, { collection: claimPath(kind, collection.path), id });
-  if (owner && beats(environment, owner, at.object)) return;
+  if (owner && beats(at, owner)) return;
   const row = await readRow(at, id);
   if (!row || !kind.undo) return;
   const observed: Observed = Object.assign(at, { id, row });
