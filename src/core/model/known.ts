@@ -69,8 +69,8 @@ export function recordOf(
   const deletedID = stored.deletedID === undeleted ? undefined : stored.deletedID;
   if (recorded === undefined || recorded.id === stored.id) return { ...stored, deletedID };
   // What is stored of another cloud object, or of none, is not of this one.
-  const { id, origin, adopted, applied, operations } = recorded;
-  return { ...stored, deletedID, id, origin, adopted, applied, operations };
+  const { id, origin, adopted, applied } = recorded;
+  return { ...stored, deletedID, id, origin, adopted, applied, operations: undefined };
 }
 
 /**

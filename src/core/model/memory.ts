@@ -9,23 +9,14 @@ import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { createUnfinished } from "./unfinished.ts";
 import type { Unfinished } from "./unfinished.ts";
-import type { Operation, Run } from "../kind/status-schema.ts";
+import type { Stored } from "../kind/record.ts";
+import type { Run } from "../kind/status-schema.ts";
 import type { Intent } from "./intent.ts";
 import type { Claimed } from "../watch/claims.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** A cloud object that is an object's own. */
-export interface Recorded {
-  id: string;
-  /** See origin.ts; undefined where the API did not tell. */
-  origin?: string | undefined;
-  /** It was adopted, not created by us. */
-  adopted?: boolean | undefined;
-  /** Values last applied of fields whose change disrupts. */
-  applied?: Record<string, string> | undefined;
-  /** The last disruptive operation of each action. */
-  operations?: Operation[] | undefined;
-}
+export type Recorded = Pick<Stored, "origin" | "adopted" | "applied"> & { id: string };
 
 /** Where a generated value is; `value`: as it was sent, where this process knows it. */
 export interface Generated {
