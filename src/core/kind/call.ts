@@ -31,7 +31,7 @@ export interface Call extends Request {
   /** A repetition would destroy data or have a second effect. If the result is unknown, only a user can permit a retry. */
   destructive?: boolean;
   /**
-   * Values that the call applies, such as `{ size: "200" }`. The operator records the values in `status.applied` when the cloud
+   * Values that the call applies, such as `{ size: "200" }`. The record contains the values once the cloud
    * API accepts the call. For a kind that runs once, the operator records them before the request.
    */
   applies?: Record<string, string>;

@@ -17,7 +17,10 @@ const edits: { what: string; edit: (world: World, kind: Shape) => object }[] = [
   { what: "kept, and the ID changed", edit: () => ({ id: "7" }) },
 ];
 
-const table = edits.flatMap((one) => [false, true].map((restart) => ({ ...one, restart })));
+const table = edits.flatMap(({ what, edit }) => [
+  { what, edit, restart: false },
+  { what, edit, restart: true },
+]);
 
 describe.each(shapeNames)("the record of a %s", (kind) => {
   it.each(table)("that was $what is written again; restart: $restart", async ({ edit, restart }) => {
