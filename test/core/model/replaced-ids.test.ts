@@ -171,9 +171,9 @@ describe.each(withIds)("a %s whose status was given another's id", (kind) => {
     create(world, kind, "victim");
     await world.advance(minutes(3));
     const [own, other] = [idOf(world, kind, "web"), idOf(world, kind, "victim")];
-    const { origin } = world.cluster.get(kind, "victim")!.status as { origin: string };
+    const { record } = world.cluster.get(kind, "victim")!.status as { record: string };
     world.crash();
-    storeStatus(world, kind, "web", { id: other, origin });
+    storeStatus(world, kind, "web", { id: other, record });
     world.restart();
     await world.advance(minutes(12));
     expect([ready(world, kind, "web"), ready(world, kind, "victim")]).toEqual(["Ready", "Ready"]);

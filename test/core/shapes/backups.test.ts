@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { conditionOf } from "../../world/world.ts";
+import { recordOf, signedRecord } from "../../world/record.ts";
 import type { World } from "../../world/world.ts";
 import { begin, create, idOf, instances, minutes, ready, storeStatus } from "../scenes.ts";
 
@@ -70,12 +71,13 @@ describe("backups that the spec does not want are left alone, and how to delete 
     await staysOn(world);
   });
 
-  it("where it is not recorded what was applied: an earlier version did not", async () => {
+  it("where the record does not say what was applied of them", async () => {
     const world = await own({ backups: { enabled: false } });
     world.crash();
-    const { region, type, image } = world.cluster.get("ComputeInstance", "web")!.spec as Record<string, string>;
-    storeStatus(world, "ComputeInstance", "web", { applied: null });
-    storeStatus(world, "ComputeInstance", "web", { applied: { region, type, image } });
+    const object = world.cluster.get("ComputeInstance", "web")!;
+    const { region = "", type = "", image = "" } = object.spec as Record<string, string>;
+    const record = signedRecord(object, { ...recordOf(object), applied: { region, type, image } });
+    storeStatus(world, "ComputeInstance", "web", { record });
     turnOn(world);
     world.restart();
     await staysOn(world);

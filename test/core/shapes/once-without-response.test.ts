@@ -75,7 +75,7 @@ it("a complete action whose status was taken away is complete again", async () =
   world.cluster.objects.patch(
     resources.get("ComputeAction")!,
     { namespace: "default", name: "once" },
-    { status: { run: null } },
+    { status: { run: null, record: null } },
     "status",
   );
   world.restart();
