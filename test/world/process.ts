@@ -24,6 +24,7 @@ export interface ProcessOptions extends Omit<ClusterOptions, "gate"> {
   cloud: CloudOptions;
   workers: number;
   allowAccountActions: boolean;
+  installation: Installation;
   /** Ends a lease: mutating calls may run until then. */
   deadline: () => number;
   timing: typeof defaultTiming;
@@ -45,6 +46,12 @@ export interface OperatorProcess {
   gate: Gate;
   cluster: FakeCluster;
   queue: Queue;
+}
+
+/** The key of the installation, and when its Secret was created. */
+export interface Installation {
+  key: Uint8Array;
+  since: string;
 }
 
 /** The same for all processes of a world. */
@@ -85,8 +92,8 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
       endpoints: [{ name: "default", url: "http://cloud.test" }],
       brandWord: options.cloud.brandWord,
       imageSources: ["https://images.test"],
-      installationKey,
-      installationKeySince: "2025-12-31T00:00:00Z",
+      installationKey: options.installation.key,
+      installationKeySince: options.installation.since,
       installationKeySecret: { namespace: "default", name: "installation-key" },
     },
     cluster,

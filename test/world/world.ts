@@ -19,8 +19,8 @@ import type { EventNoted, KubeWrite, WatchSettings, WriteFault } from "./cluster
 import { createGate } from "./gate.ts";
 import { createObjects } from "./objects.ts";
 import type { Objects } from "./objects.ts";
-import { defaultTiming, startProcess } from "./process.ts";
-import type { Logged, OperatorProcess, ProcessOptions } from "./process.ts";
+import { defaultTiming, installationKey, startProcess } from "./process.ts";
+import type { Installation, Logged, OperatorProcess, ProcessOptions } from "./process.ts";
 
 export interface WorldOptions {
   /** False: no Secret and no CloudAccount `default`. */
@@ -47,6 +47,8 @@ export interface WorldOptions {
   secretsEveryMs?: number;
   /** True: AccountActions may run. */
   allowAccountActions?: boolean;
+  /** The key of the processes that start from now on. */
+  installation?: Installation;
 }
 
 export interface CreateOptions {
@@ -148,6 +150,7 @@ export function createWorld(options: WorldOptions = {}): World {
       catalogs: options.catalogs ?? false,
       secretsEveryMs: options.secretsEveryMs,
       allowAccountActions: options.allowAccountActions ?? false,
+      installation: options.installation ?? { key: installationKey, since: "2025-12-31T00:00:00Z" },
     };
     const running = startProcess(process);
     processes.push(running);
