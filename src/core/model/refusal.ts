@@ -17,6 +17,6 @@ export interface Refusal {
   /** Time until the next attempt, milliseconds. */
   pauseMs: number;
   error: unknown;
-  /** See model/changes.ts. */
+  /** See watch/changes.ts. */
   subjects: readonly string[];
 }

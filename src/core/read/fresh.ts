@@ -16,7 +16,7 @@ export interface Answer<Value> {
 export interface Since {
   /** The earliest time of an answer; `Infinity` excludes answered reads. */
   answered: number;
-  /** The earliest begin of a read in flight. */
+  /** The earliest start of a read in flight. */
   begun: number;
 }
 
@@ -25,7 +25,6 @@ export interface FreshReads {
   get: (resource: Resource, ref: ObjectRef, since: Since) => Promise<Answer<KubeObject | undefined>>;
   getMetadata: (resource: Resource, ref: ObjectRef, since: Since) => Promise<Answer<KubeObject | undefined>>;
   list: (resource: Resource, options: ListOptions, since: Since) => Promise<Answer<KubeObject[]>>;
-  /** Shares a read under a name. */
   share: <Value>(name: string, since: Since, read: () => Promise<Value>) => Promise<Answer<Value>>;
 }
 
@@ -41,13 +40,12 @@ export function anew(clock: Clock): Since {
 }
 
 interface Read {
-  /** The time of the answer, or of the begin while in flight. */
+  /** The time of the answer, or of the start while in flight. */
   at: number;
   answer: Promise<unknown>;
   isAnswered: boolean;
 }
 
-/** Creates the reads of one process. */
 export function createFreshReads({ kube, clock }: { kube: KubeClient; clock: Clock }): FreshReads {
   const reads = new Map<string, Read>();
   let isSweeping = false;

@@ -37,7 +37,6 @@ export interface Meant {
   cloud: { key: string; id: string; list: string; path: string } | undefined;
 }
 
-/** Returns the targets of references to an object and to the cloud object. */
 export function meantBy(at: Connected): Meant {
   const { claims } = at.environment;
   const keys = isDeleted(at) ? [at.key] : [];
@@ -84,7 +83,6 @@ const words: HolderWords = {
   },
 };
 
-/** Throws `Waiting` with the names of the holders, if any. */
 function throwHeld(held: Holder[]): void {
   if (held.length > 0) throw waitForHolders(held, words);
 }

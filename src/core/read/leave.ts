@@ -9,7 +9,6 @@ import type { Leave } from "../account/sharing.ts";
 /** An object, and the CloudAccount in `spec.accountRef`. */
 export type Asking = Pick<Reconciliation, "object" | "cloudAccount">;
 
-/** Returns the permissions of the namespace of an object. */
 export function leaveFor({ object, cloudAccount }: Asking): Leave {
   return leaveOf(cloudAccount, accountOf(object), object.metadata.namespace ?? "");
 }
