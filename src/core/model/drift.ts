@@ -18,7 +18,6 @@ export function noteDrift({ remembered, environment, kind }: Connected): void {
   environment.drifted(kind.kind, "detected");
 }
 
-/** Records that the operator sent a request against the drift. */
 export function noteRepair(at: Connected): void {
   if (at.remembered.drift !== undefined) at.remembered.drift = "repaired";
 }

@@ -25,7 +25,6 @@ import type { UsableSecrets } from "../secrets/guarded-secrets.ts";
 /** The reason for a reconcile: a watch event of the object, or a change of a dependency. */
 export type Cause = "listed" | "added" | "modified" | "deleted" | "reference" | "secret" | "account" | "cloud";
 
-/** A connected account: one token, with its client and its observer. */
 export interface Session {
   /** `namespace/name` of the CloudAccount. */
   account: string;
@@ -95,7 +94,6 @@ export interface Environment {
   /** Processes the object in the response to a write of this operator. The watch does not report this version again. */
   stored: (before: KubeObject, written: KubeObject) => void;
   enqueue: (key: string, options: { cause: Cause; afterMs?: number; urgency?: Urgency }) => void;
-  /** Counts a drift, for metrics. */
   drifted: (kind: string, what: "detected" | "corrected") => void;
   /** Counts a cloud object that stays in the cloud without a custom resource, for metrics. */
   leftBehind: (kind: string) => void;
@@ -143,7 +141,6 @@ export interface Environment {
   /** Permitted origins for the data of images. */
   imageSources: readonly string[];
   readSource: ReadSource;
-  /** Maximum size of a value in a Secret or a ConfigMap, bytes. */
   secretValueBytes: number;
   /** The account of each upload in progress, by the UID of the object. */
   uploads: Map<string, string>;

@@ -12,7 +12,6 @@ export interface Holder {
   cure: "delete" | "unshare" | "enable" | "watch";
 }
 
-/** The words of a condition that names holders. */
 export interface HolderWords {
   relation: "referred to" | "used";
   next: string;

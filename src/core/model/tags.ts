@@ -6,7 +6,6 @@ import type { Json, JsonObject } from "../../api/types.ts";
 import { tagPrefix } from "../kind/tags.ts";
 import type { Connected } from "./context.ts";
 
-/** Adds the installation tag to a request body. */
 export function tagged({ environment, kind, session }: Connected, body: JsonObject): JsonObject {
   const tag = environment.installationTag;
   if (!("tags" in kind.fields) || tag === undefined || session.restricted) return body;

@@ -95,7 +95,6 @@ function relatedTo({ environment }: Connected, subject: string): string[] {
   return [...itself, ...managers, ...dependents.keysOf(subject), ...changes.sharing(subject)];
 }
 
-/** Objects whose deletion can free a limit of the account. */
 function freeing(at: Connected, subjects: readonly string[]): string[] {
   const { environment } = at;
   if (!subjects.some((subject) => subject.startsWith("limit "))) return [];

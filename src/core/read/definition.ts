@@ -15,7 +15,6 @@ import type { FreshReads, Since } from "./fresh.ts";
 import { times } from "../kind/times.ts";
 
 interface Known {
-  /** Version of the schema. */
   of: string;
   missing: readonly string[];
 }

@@ -52,7 +52,6 @@ function lacking({ environment, kind, session }: Connected): string[] {
   return session.restricted ? [`The user of ${account} is restricted. Add the grant that this needs`] : [];
 }
 
-/** Advice for a refusal without a field. */
 const cure = "Remove what stands in the way, or change the spec. It is tried again from time to time";
 
 /**

@@ -6,7 +6,6 @@ import type { KubeClient, KubeObject, ListOptions, ObjectRef, Resource } from ".
 import type { Clock } from "../../queue/clock.ts";
 import { times } from "../kind/times.ts";
 
-/** The result of a read with the time of the answer, clock milliseconds. */
 export interface Answer<Value> {
   value: Value;
   at: number;

@@ -29,7 +29,6 @@ function isDeleted({ object, stray }: Connected): boolean {
   return object.metadata.deletionTimestamp !== undefined && !stray;
 }
 
-/** Targets of references to an object during the deletion. */
 export interface Meant {
   /** Keys of the custom resources for the cloud object. Without the key of the object itself if the object stays or vanished. */
   keys: string[];

@@ -24,7 +24,6 @@ export function requireOwn(at: Connected, field: string, referred: KubeObject): 
   throw refusal(at, what, "existing");
 }
 
-/** Returns the error for a request that needs a list of `spec.sharing`. */
 export function refusal(at: Connected, what: string, list: "existing" | "accountWide") {
   return notPermitted(what, at.session.account, at.object.metadata.namespace ?? "", list);
 }

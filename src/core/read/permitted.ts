@@ -75,7 +75,6 @@ export function requireAdoption(at: Connected): void {
   throw refusal(at, "spec.management.adopt: it means a cloud object that this object did not create", "existing");
 }
 
-/** Returns true if the namespace may use a name, in a spec or as a hint. */
 export function mayName(at: Asking & { environment: Environment }, name: CloudName, value: string): boolean {
   const leave = leaveFor(at);
   if (leave.existing || (name.covered && leave.accountWide)) return true;
@@ -177,7 +176,6 @@ function refusalOf(at: Connected, { field, value, name: { of } }: Named) {
   return refusal(at, `${field}: ${value} names ${what} that no object of this namespace created`, "existing");
 }
 
-/** Types of cloud objects without a kind, for messages. */
 const things: Readonly<Record<string, string>> = {
   Address: "an address",
   Backup: "a backup",
