@@ -143,8 +143,9 @@ function giveUpSearch(at: Located, intent: Intent, { snapshot, doubt }: Searched
   if (leftMs > 0) throw stillSearching(at, intent, Math.min(leftMs, againMs(at, intent, waitMs)));
   // Pages can shift during a list and hide a row, so a second list must agree.
   if (at.remembered.searched?.again !== true) throw stillSearching(at, intent, times.soon);
-  if (at.remembered.searched && intent.tag === undefined && !isAccepted(at, intent))
-    at.remembered.searched.concluded = true;
+  // A grant can hide the row. If the cloud API enforces names, the refusal of the next request then shows that the row exists.
+  const isConclusive = intent.tag === undefined && at.kind.unique !== "enforced" && !isAccepted(at, intent);
+  if (at.remembered.searched) at.remembered.searched.concluded ||= isConclusive;
   if (object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
   waitForCreatable(at);
   if (intent.uid !== object.metadata.uid) throw restored(at, intent);
