@@ -162,8 +162,8 @@ function isRepeatable(at: Located, intent: Intent): boolean {
 }
 
 /**
- * Returns true if this process found no result until the request could no longer take effect. A search for a tagged
- * request never counts as concluded.
+ * Returns true if this process found no result until the request could no longer take effect. A search never counts as
+ * concluded if the request has a tag, or if the cloud API enforces names.
  */
 function isConcluded({ remembered: { searched } }: Located, { attempt }: Intent): boolean {
   return searched?.attempt === attempt && searched.concluded;
