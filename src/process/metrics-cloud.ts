@@ -5,13 +5,12 @@ import type { Named } from "./metrics-named.ts";
 import { latencyBuckets, waitBuckets } from "./metrics-buckets.ts";
 
 export interface CloudMetrics {
-  /** A request to the cloud came to an end. */
   cloudRequest(measure: RequestMeasure): void;
-  /** A request was not sent, since the rate limit is used up. */
+  /** Counts a request that was not sent because the rate limit is used up. */
   heldBack(operation: string): void;
 }
 
-/** Requests to the cloud by operation: method and path with every identifier replaced. */
+/** Creates the metrics of requests to the cloud by operation: method and path with identifiers replaced. */
 export function createCloudMetrics(named: Named): CloudMetrics {
   const operation: "operation"[] = ["operation"];
   const requests = counterOf(

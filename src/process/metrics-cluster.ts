@@ -6,16 +6,14 @@ import type { Named } from "./metrics-named.ts";
 import { restBuckets } from "./metrics-buckets.ts";
 
 export interface ClusterMetrics {
-  /** A request to the API server came to an end. */
   kubeRequest(report: RequestReport): void;
-  /** An event about an object was given up. */
   eventDropped(why: DropReason): void;
 }
 
-/** HTTP methods of the verbs that change something; all others read. */
+/** HTTP methods of verbs that change objects. Other verbs read. */
 const methods: Partial<Record<string, string>> = { create: "POST", patch: "PATCH", delete: "DELETE" };
 
-/** Requests to the API server, as client-go counts them, and what was written. */
+/** Creates the metrics of requests to the API server, like client-go, and of writes. */
 export function createClusterMetrics(named: Named, apiServer: string): ClusterMetrics {
   const requests = counterOf(
     named,
@@ -53,7 +51,10 @@ export function createClusterMetrics(named: Named, apiServer: string): ClusterMe
   };
 }
 
-/** `patch-status` of `sshkeys` is a `patch` of `sshkeys/status`, as in the API server's audit log. */
+/**
+ * Describes a request as the audit log of the API server does: `patch-status` of `sshkeys` is a `patch` of
+ * `sshkeys/status`.
+ */
 export function describeRequest(verb: string, resource: string): { name: string; target: string; method: string } {
   const [name = "", subresource] = verb.split("-");
   const target = subresource === undefined ? resource : `${resource}/${subresource}`;

@@ -5,21 +5,19 @@ import type { Named } from "./metrics-named.ts";
 import { reconcileBuckets, workBuckets } from "./metrics-buckets.ts";
 
 export interface ReconcileMetrics {
-  /** A key began to wait in the queue. */
+  /** Counts a key that begins to wait in the queue. */
   added(key: string): void;
-  /** A key was handled. */
   handled(measure: Handled): void;
-  /** A drift was seen, or undone. */
   drifted(kind: string, what: "detected" | "corrected"): void;
-  /** A cloud object stays whose object is gone. */
+  /** Counts a cloud object left behind by an object without a finalizer. */
   leftBehind(kind: string): void;
 }
 
 const results = { done: "success", later: "requeue_after", backoff: "requeue" } as const;
 
 /**
- * Looks at objects and the queue before them, as controller-runtime counts reconciliations and its work queue. The
- * queue is one for all kinds; each kind is shown as a controller with a queue of its own.
+ * Creates metrics of reconciles and of the queue, named like controller-runtime's. All kinds share one queue; the
+ * metrics show each kind as a controller with a separate queue.
  */
 export function createReconcileMetrics(named: Named, kinds: string[]): ReconcileMetrics {
   const looks = lookMetrics(named);
@@ -69,7 +67,7 @@ function lookMetrics(named: Named) {
     buckets: reconcileBuckets,
   });
   return {
-    /** A counter that is not there has no rate; controller-runtime begins all of them at 0, too. */
+    /** Starts the counters at 0, like controller-runtime. Prometheus computes no rate for an absent counter. */
     begin(labels: { controller: string }) {
       for (const result of ["success", "error", "requeue", "requeue_after"]) total.inc({ ...labels, result }, 0);
       for (const each of [errors, terminal, panics]) each.inc(labels, 0);
@@ -130,13 +128,13 @@ function driftMetrics(named: Named) {
   return { detected, corrected, begin };
 }
 
-/** controller-runtime calls a controller by its kind in lower case, and its queue by the controller. */
+/** Returns the labels of a key. controller-runtime names controller and queue by the kind in lower case. */
 export function labelsOf(key: string): { name: string; controller: string } {
   const controller = kindOf(key).toLowerCase();
   return { name: controller, controller };
 }
 
-/** The kind of a key, or of a kind alone. */
+/** Returns the kind of a key, or of a text without a slash. */
 export function kindOf(key: string): string {
   const end = key.indexOf("/");
   return end === -1 ? key : key.slice(0, end);

@@ -4,36 +4,36 @@ import type { KeyState, Queue } from "../queue/types.ts";
 import type { Named } from "./metrics-named.ts";
 import { kindOf, labelsOf } from "./metrics-reconcile.ts";
 
-/** What is asked at each scrape. A source that throws fails the scrape, so none may. */
+/** State that each scrape reads. A source must not throw, because an error fails the scrape. */
 export interface MetricSources {
   queue: Pick<Queue, "keys">;
-  /** Most keys handled at the same time, of all accounts. */
+  /** Most keys handled at the same time, for the whole process. */
   workers: number;
-  /** Asked once for a scrape. */
+  /** Called once per scrape. */
   objects: () => Promise<{
-    /** How many objects have this status of a condition, for this reason. */
+    /** Objects by kind, condition, status and reason. */
     conditions: { kind: string; condition: string; status: string; reason: string; count: number }[];
-    /** How many objects of a namespace are not ready; of namespaces that have such. */
+    /** Objects that are not ready, by namespace. Omits namespaces without unready objects. */
     notReady: { namespace: string; count: number }[];
-    /** How many objects of a kind have a creation whose outcome stays unknown. */
+    /** Objects with a create whose outcome stays unknown, by kind. */
     uncertainCreates: { kind: string; count: number }[];
-    /** How many objects of a kind are not reconciled because another operator manages them. */
+    /** Objects that another operator manages, by kind. */
     leftToOthers: { kind: string; count: number }[];
   }>;
-  /** Seconds since the read of each list in use began. */
+  /** Seconds since the last read of each list in use began. */
   snapshots: () => { account: string; collection: string; ageSeconds: number }[];
-  /** Seconds since the comparison of what guards access and no list shows, the oldest of each operation. */
+  /** Seconds since the last comparison of guarded details, the oldest of an operation. */
   guards: () => { account: string; collection: string; ageSeconds: number }[];
-  /** Seconds since the events of each account were read, where they are. */
+  /** Seconds since the last read of account events. */
   feeds: () => { account: string; ageSeconds: number }[];
-  /** What is left of each rate limit that the service told of. */
+  /** Remaining requests of each known rate limit. */
   rateLimits: () => { account: string; limit: string; remaining: number }[];
 }
 
-/** Namespaces come and go as users please: so many are named in one scrape. */
+/** Most namespaces in a scrape, because users can create an unlimited number of namespaces. */
 const mostNamespaces = 50;
 
-/** Registers a gauge that shows something of a source. */
+/** Registers a gauge that reads a source. */
 type Register<S> = <T extends string>(
   name: string,
   help: string,
@@ -41,7 +41,7 @@ type Register<S> = <T extends string>(
   collect: (gauge: Gauge<T>, source: S) => void,
 ) => unknown;
 
-/** What one scrape asks for several times is found once: all gauges of a scrape ask in one turn. */
+/** Returns a function that shares one call between the gauges of a scrape, which run in one turn. */
 function oncePerScrape<S>(find: () => S | Promise<S>): () => Promise<S> {
   let finding: Promise<S> | undefined;
   return async () => {
@@ -54,7 +54,6 @@ function oncePerScrape<S>(find: () => S | Promise<S>): () => Promise<S> {
   };
 }
 
-/** Registers a gauge for each source. */
 export function registerSources(named: Named, sources: MetricSources, kinds: string[]): void {
   const of = <S>(find: () => S | Promise<S>): Register<S> => {
     const found = oncePerScrape(find);
@@ -79,14 +78,14 @@ export function registerSources(named: Named, sources: MetricSources, kinds: str
 }
 
 interface Tally {
-  /** Keys that are due and wait, by kind and urgency. */
+  /** Due keys, by kind and urgency. */
   ready: Map<string, Record<KeyState["urgency"], number>>;
-  /** Keys that are due later, by kind. */
+  /** Keys with a later time, by kind. */
   delayed: Map<string, number>;
   active: KeyState[];
 }
 
-/** So many keys are counted in one turn of the event loop: some milliseconds. */
+/** Keys counted in one turn of the event loop: some milliseconds. */
 const perTurn = 5_000;
 
 async function tallyOf(queue: MetricSources["queue"]): Promise<Tally> {
@@ -156,7 +155,7 @@ function registerQueue(register: Register<Tally>, { workers }: MetricSources, ki
   });
 }
 
-/** controller-runtime queues what lists and resyncs bring with priority -100. */
+/** controller-runtime gives keys from lists and resyncs the priority -100. */
 const priorities = { user: "0", resync: "-100" } as const;
 
 function registerObjects(register: Register<Awaited<ReturnType<MetricSources["objects"]>>>): void {

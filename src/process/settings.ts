@@ -1,19 +1,19 @@
 import * as value from "./values.ts";
 
-/** One setting of the operator. `many`: the flag may be repeated, the variable holds a list with commas. */
+/** One setting. `many`: the flag is repeatable, and the variable is a list with commas. */
 export interface Setting<T> {
   flag: string;
   variable: string;
-  /** As a person would write it; undefined where there is none. */
+  /** Default as a user would write the value; undefined without a default. */
   fallback: string | undefined;
   doc: string;
   parse: (raw: string) => T;
   many?: true;
-  /** Variables that other programs read for the same, where its own is not set. */
+  /** Variables of other programs with the same meaning, read if `variable` is not set. */
   also?: readonly string[];
 }
 
-/** Every setting there is: the command line, the environment, `--help` and the defaults follow from this table. */
+/** Every setting. The command line, the environment, `--help` and the defaults follow from this table. */
 export const settings = {
   kubeconfig: setting(
     "kubeconfig <path>",

@@ -2,8 +2,8 @@ import { tracingSettings } from "./tracing-settings.ts";
 import type { Tracing, TracingOptions } from "./tracing-types.ts";
 
 /**
- * Begins to trace where the standard variables of OpenTelemetry ask for it; undefined: they do not, and nothing of its
- * SDK is loaded. What cannot be used is said once and traces are left out: they are never worth a failure.
+ * Starts tracing if the standard OpenTelemetry variables request traces. Otherwise returns undefined and does not load
+ * the SDK. Logs an unusable setting once and continues without traces.
  */
 export async function startTracing(options: TracingOptions): Promise<Tracing | undefined> {
   const { log, environment = process.env } = options;

@@ -1,4 +1,7 @@
-/** What an uninstallation would strand: objects that carry our finalizer and so need the operator for their deletion. */
+/**
+ * Finds objects that an uninstallation would leave: objects with the operator's finalizer need the operator for their
+ * deletion.
+ */
 import { loadKubeConfig } from "../cluster/credentials.ts";
 import type { KubeConfigSource } from "../cluster/credentials.ts";
 import { listAll, listRequest } from "../cluster/list.ts";
@@ -12,15 +15,15 @@ import type { Clock } from "../queue/clock.ts";
 
 interface GuardOptions {
   kubeConfig: KubeConfigSource;
-  /** Just these; none: all. */
+  /** Namespaces to check; empty for the whole cluster. */
   namespaces: string[];
   clock: Clock;
 }
 
 /**
- * What stands against an uninstallation, for the terminal; undefined where nothing does.
+ * Returns a message with the objects that prevent an uninstallation, or undefined without such objects.
  *
- * @throws KubeError where the objects cannot be listed
+ * @throws KubeError if the operator cannot list the objects
  */
 export async function objection({ kubeConfig, namespaces, clock }: GuardOptions): Promise<string | undefined> {
   const transport = createTransport({ config: () => loadKubeConfig(kubeConfig), clock });
@@ -48,7 +51,7 @@ async function heldOf(
       .filter(({ metadata }) => metadata.finalizers?.includes(finalizer))
       .map(({ metadata }) => `${kind.kind.toLowerCase()}/${metadata.name} in ${metadata.namespace}`);
   } catch (error) {
-    // Its definition is gone, and with it every object.
+    // The definition does not exist, and neither do its objects.
     if (isKubeError(error) && error.status === 404) return [];
     throw error;
   }
