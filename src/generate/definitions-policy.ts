@@ -8,8 +8,8 @@ const annotation = (of: string, key: string, fallback: string) =>
   `${of}.metadata.?annotations[?'cloudplatform.dev/${key}'].orValue('${fallback}')`;
 
 /**
- * Returns the policy that refuses older definitions over newer definitions, for every tool that applies them. With the older
- * definitions, the API server would drop the newer fields from every object that it writes. The chart numbers its definitions.
+ * Returns the policy that rejects older definitions over newer definitions, for every tool. With older definitions, the
+ * API server would drop newer fields from every object in a write. The chart numbers the definitions.
  */
 export function definitionsPolicy(kinds: Described[]): AdmissionObject[] {
   const rule = {

@@ -41,15 +41,15 @@ const finalizerKept = {
 };
 
 /**
- * Returns the policy that keeps users from changing the operator's annotation and its finalizer. The operator does not trust an
- * annotation without its signature, so the policy is a second line of defence and an early message.
+ * Returns the policy that keeps users from changing the operator's annotation and its finalizer. The operator does not
+ * trust an annotation without its signature: the policy is a second line of defence and an early message.
  *
- * A user may remove the annotation: the operator writes it again. A user may create an object with the annotation: a restore from
- * a backup does that.
+ * A user may remove the annotation: the operator writes the annotation again. A user may create an object with the
+ * annotation, as a restore from a backup does.
  *
- * A user may remove the finalizer only if the object says that the cloud object stays. Without the finalizer, a deletion would
- * orphan the cloud object silently. The policy refuses the request. A MutatingAdmissionPolicy could restore the finalizer, but
- * Kubernetes before 1.36 switches such policies off by default.
+ * A user may remove the finalizer only if the object says that the cloud object stays. Without the finalizer, a
+ * deletion would orphan the cloud object silently. The policy rejects the request. A MutatingAdmissionPolicy could
+ * restore the finalizer, but Kubernetes before 1.36 switches such policies off by default.
  */
 export function intentPolicy(kinds: Described[], { name, user }: { name: string; user: string }): AdmissionObject[] {
   const resources = kinds.filter(({ spec }) => "management" in spec.shape).map(({ plural }) => plural);

@@ -1,4 +1,4 @@
-/** crds/README.md: every kind, every field, for readers. */
+/** Writes crds/README.md with every kind and every field. */
 import { commonSpec } from "../core/kind/common-schema.ts";
 import { commonStatus } from "../core/kind/status-schema.ts";
 import type { Described, Example } from "../core/kind/described.ts";
@@ -48,7 +48,7 @@ function firstSentence(doc: string): string {
   return /^.*?[.](?=\s|$)/s.exec(doc)?.[0] ?? doc;
 }
 
-/** Said once: what every kind has. */
+/** Describes the fields that every kind has, once. */
 function commonFields(resources: Resource[]): string {
   const typical = resources.find(({ kind }) => hasCommonSpec(kind));
   if (!typical) return "";
@@ -96,7 +96,7 @@ function linked(reason: Reason): string {
   return `[${reason}](../docs/troubleshooting.md#${reason.toLowerCase()})`;
 }
 
-/** What a test saw of an object that is ready. */
+/** Shows the status of a ready object, recorded by a test. */
 function seenText(kind: Described, { name, status }: Seen = { name: "", status: {} }): string {
   const { proof: _proof, appliedProof: _applied, ...told } = status as Record<string, unknown>;
   return `The status of ${code(name)} once it is ready, proofs left out, and of each list two entries:\n\n\`\`\`yaml\n${yaml({ kind: kind.kind, status: shortened(told) })}\`\`\`\n`;
@@ -108,7 +108,9 @@ function shortened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]));
 }
 
-/** Messages of rules, each with its place; immutability is said in the table, and what is common once for all. */
+/**
+ * Returns messages of rules with their paths. Omits immutability, which is in the table, and rules of common fields.
+ */
 function rulesOf(kind: Described, spec: OpenApi): string[] {
   const properties = Object.entries(spec.properties ?? {}).filter(([name]) => !(name in commonSpec()));
   const below = messagesOf({ ...spec, properties: Object.fromEntries(properties) }, "spec");
@@ -163,7 +165,6 @@ function typeName(schema: OpenApi): string {
   return schema.type ?? "";
 }
 
-/** What is allowed, in words. */
 function limits(schema: OpenApi): string {
   const pieces = [
     ...(schema.enum ? [`One of ${schema.enum.map((value) => code(String(value))).join(", ")}.`] : []),

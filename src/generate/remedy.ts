@@ -1,7 +1,10 @@
 import type { Described } from "../core/kind/described.ts";
 import type { Kind } from "../core/kind/owned.ts";
 
-/** What the message of an immutable field says after "cannot be changed": what another object costs, and how not to pay it. */
+/**
+ * Returns the end of the message about an immutable field, after "cannot be changed": how to replace the object, and
+ * what a replacement deletes.
+ */
 export function remedyOf(kind: Described): string {
   if (!("shape" in kind)) return `: create another ${kind.kind}, and refer to that`;
   const { shape, stays, undo, holdsData } = kind as Kind;

@@ -1,4 +1,7 @@
-/** Unions: a choice among values of one type becomes one enumeration; nothing else has a structural form that reads well. */
+/**
+ * Converts unions. A choice of values of one type becomes an enumeration. Other unions have no readable structural
+ * form.
+ */
 import type { Source } from "./json-schema.ts";
 
 interface Merged {
@@ -6,7 +9,7 @@ interface Merged {
   problems: string[];
 }
 
-/** The node itself, or the one enumeration that its alternatives make. */
+/** Returns the node, or the enumeration of its alternatives. */
 export function mergeUnion(source: Source): Merged {
   if (source.oneOf)
     return refused(
