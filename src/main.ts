@@ -179,7 +179,7 @@ function kubeConfigOf({ kubeconfig }: GuardConfiguration): KubeConfigSource {
 async function guard(given: GuardConfiguration): Promise<never> {
   const what = { kubeConfig: kubeConfigOf(given), namespaces: given.namespaces, clock: systemClock };
   const found = await using("kubeconfig", () => objection(what));
-  process.stdout.write(`${found ?? "nothing needs the operator any more"}\n`);
+  process.stdout.write(`${found ?? "no object needs the operator"}\n`);
   process.exit(found === undefined ? 0 : 1);
 }
 
@@ -188,7 +188,7 @@ function openSecureMetrics(): SecureMetrics {
   const own = () => ownCertificate(["localhost", hostname(), "127.0.0.1"], () => systemClock.date());
   const certificate = folder === undefined ? own() : certificateIn(folder, log);
   const readers = openReaderAccess({ kubeConfig, clock: systemClock });
-  shutdown.add("readers of metrics", () => readers.close());
+  shutdown.add("metrics readers", () => readers.close());
   return { certificate, access: readers.access };
 }
 

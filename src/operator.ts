@@ -152,6 +152,6 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
 
 function tellDisabled({ log, disabledKinds: kinds = [] }: OperatorOptions): void {
   const meaning =
-    "kinds are disabled: their objects are not reconciled. Objects with the finalizer of the operator still hold what they may need";
+    "kinds are disabled: the operator does not reconcile their objects. Objects with the finalizer of the operator still block the deletion of objects that they may need";
   if (kinds.length > 0) log.info({ kinds }, meaning);
 }

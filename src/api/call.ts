@@ -167,7 +167,7 @@ async function withinDeadline(
   const isOver = () => until <= clock.now();
   if (isOver()) {
     const problem = { method: call.method, path: name, outcome: "refused" } as const;
-    throw new HttpError(`${call.method} ${name} was not sent: the lease has run out`, problem);
+    throw new HttpError(`${call.method} ${name} was not sent: the lease has expired`, problem);
   }
   const ending = createDeadline(clock, until, [signal]);
   try {
@@ -182,7 +182,7 @@ async function withinDeadline(
       maxBytes: call.paged ? MAX_ANSWER_BYTES.page : MAX_ANSWER_BYTES.one,
       onSent() {
         // The process may have been suspended: the connect event can arrive before the timer of the deadline.
-        if (isOver()) throw new Error("its time has run out");
+        if (isOver()) throw new Error("the deadline has passed");
         call.onSent?.();
       },
       ...(call.body && { body: JSON.stringify(brand.toWire(call.body, call.path)) }),

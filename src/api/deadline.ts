@@ -17,7 +17,7 @@ export function createDeadline(clock: Clock, atMs: number, others: (AbortSignal 
   if (only && signals.length === 1 && !Number.isFinite(atMs)) return { signal: only, end: () => undefined };
   const controller = new AbortController();
   const stop = () => controller.abort(new Error("stopped"));
-  const late = () => controller.abort(new Error("no answer in time"));
+  const late = () => controller.abort(new Error("no response in time"));
   const cancel = Number.isFinite(atMs) ? clock.schedule(Math.max(0, atMs - clock.now()), late) : undefined;
   for (const signal of signals) {
     if (signal.aborted) stop();

@@ -110,7 +110,7 @@ function answerTo(
         },
         onResponseEnd() {
           if (begun) end({ ...begun, text: received.text() });
-          else fail(new Error("the answer has no status"));
+          else fail(new Error("the response has no status"));
         },
         onResponseError: (_controller, error) => fail(error),
       },

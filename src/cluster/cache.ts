@@ -97,6 +97,9 @@ function guarded(log: Log, resource: Resource, handler: (change: CacheChange) =>
   try {
     handler(change);
   } catch (error) {
-    log.error({ resource: resource.plural, key: keyOf(change.object.metadata), error }, "a handler of changes failed");
+    log.error(
+      { resource: resource.plural, key: keyOf(change.object.metadata), error },
+      "a handler of cache changes failed",
+    );
   }
 }

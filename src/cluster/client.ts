@@ -29,7 +29,7 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
       const accept = metadataOnly && { accept: partial("PartialObjectMetadata") };
       const found = await orUndefined(request({ ...read, ...accept, ...counted("get", resource) }));
       if (found !== undefined && !isObject(found))
-        throw new KubeError(`get ${resource.plural}: the API server answered with no object`, {
+        throw new KubeError(`get ${resource.plural}: the response of the API server is not an object`, {
           reason: "InvalidAnswer",
         });
       return found;

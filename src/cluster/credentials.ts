@@ -54,7 +54,7 @@ const podToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
 function read(config: KubeConfig, source: KubeConfigSource): void {
   if (source === "in-cluster" && !existsSync(podToken))
-    throw new Error("not given, and this does not run in a cluster (no token of a service account is mounted)");
+    throw new Error("not given, and the operator does not run in a pod (no service account token is mounted)");
   if (source === "in-cluster") config.loadFromCluster();
   else if (source === "default") config.loadFromDefault();
   else if ("file" in source) {

@@ -172,7 +172,7 @@ async function tryAcquire(state: State): Promise<void> {
     const sentAt = clock.now();
     state.held = { ...holdOf(await take(state.options, seen)), renewedAt: sentAt };
     const waitMs = free ? 0 : timing(state.options).longestCallMs;
-    log.info({ lease: name, identity, waitMs }, "the lease is ours");
+    log.info({ lease: name, identity, waitMs }, "this process holds the lease");
     state.options.onChange?.();
     clock.schedule(waitMs, () => {
       if (isOver(state)) return;
@@ -182,7 +182,7 @@ async function tryAcquire(state: State): Promise<void> {
     });
     watchRenewal(state);
   } catch (error) {
-    log.debug({ lease: name, error }, "the lease was not obtained; it is tried again");
+    log.debug({ lease: name, error }, "could not acquire the lease; retrying");
   }
 }
 
@@ -190,15 +190,15 @@ async function renew(state: State, held: Held): Promise<void> {
   const { client, clock, log, name } = state.options;
   const sentAt = clock.now();
   if (sentAt - held.renewedAt >= timing(state.options).renewDeadlineMs)
-    return lose(state, "it could not be renewed in time");
+    return lose(state, "the operator did not renew the lease in time");
   if (state.options.holderRuns?.() === false) return lose(state, "the operator does not respond");
   try {
     const patch = guardedPatch(state.options, held.resourceVersion, { renewTime: microTime(clock.date()) });
     state.held = { ...holdOf(await client.patch(leases, refOf(state.options), patch)), renewedAt: sentAt };
     state.options.onChange?.();
   } catch (error) {
-    log.debug({ lease: name, error }, "the lease was not renewed; it is tried again");
-    if (error instanceof KubeError && error.notFound) lose(state, "it was deleted");
+    log.debug({ lease: name, error }, "could not renew the lease; retrying");
+    if (error instanceof KubeError && error.notFound) lose(state, "the Lease object was deleted");
     else if (error instanceof KubeError && error.conflict) await readAgain(state, held);
   }
 }
@@ -212,7 +212,7 @@ async function readAgain(state: State, held: Held): Promise<void> {
   const object = await client.get(leases, refOf(state.options)).catch(() => null);
   if (object === null) return;
   const ours = object !== undefined && specOf(object).holderIdentity === identity;
-  if (!ours || holdOf(object).transitions !== held.transitions) return lose(state, "another holds it");
+  if (!ours || holdOf(object).transitions !== held.transitions) return lose(state, "another process holds the lease");
   state.held = { ...holdOf(object), renewedAt: held.renewedAt };
 }
 
@@ -221,7 +221,7 @@ function watchRenewal(state: State): void {
   const { held, options } = state;
   if (held === undefined || isOver(state)) return;
   const left = held.renewedAt + timing(options).renewDeadlineMs - options.clock.now();
-  if (left <= 0) lose(state, "it could not be renewed in time");
+  if (left <= 0) lose(state, "the operator did not renew the lease in time");
   else options.clock.schedule(left, () => watchRenewal(state));
 }
 
@@ -287,7 +287,10 @@ async function giveBack(options: LeaseOptions, held: Held): Promise<void> {
   try {
     await options.client.patch(leases, refOf(options), guardedPatch(options, held.resourceVersion, spec));
   } catch (error) {
-    options.log.warn({ lease: options.name, error }, "the lease was not given back; the next holder waits it out");
+    options.log.warn(
+      { lease: options.name, error },
+      "could not release the lease; the next holder waits until the lease expires",
+    );
   }
 }
 

@@ -145,6 +145,6 @@ async function readNext(state: State): Promise<void> {
   try {
     tell(state, entry.ref, await read(entry.ref));
   } catch (error) {
-    log.debug({ key, error }, "what an object names could not be read again");
+    log.debug({ key, error }, "could not read a referenced Secret or ConfigMap again");
   }
 }

@@ -59,7 +59,7 @@ export function createReaderAccess(options: ReaderAccessOptions): (token: string
     const known = asked.get(hash);
     if (known) return known;
     const isStranger = !allowed.has(hash);
-    if (isStranger && strangers >= mostStrangers) throw new Error("too many others are being checked; try again");
+    if (isStranger && strangers >= mostStrangers) throw new Error("too many tokens are being checked; try again");
     const answer = ask(hash, token, isStranger);
     asked.set(hash, answer);
     return answer;

@@ -60,7 +60,7 @@ const reconnectJitterMs = 100;
 /** A shorter watch counts as a failure, so that the reflector never retries in a tight loop. */
 const shortWatchMs = 1_000;
 const unpermitted =
-  "the operator lacks the permission for a watch, which is tried for ever; a start waits for it. Give the operator its Role there. Where the namespace is being deleted, no Role can be created: take it off the namespaces of the operator, and remove the finalizer from what is left in it";
+  "the operator lacks the permission for a watch, and retries without limit. Startup waits for the watch. Give the operator its Role in the namespace. If the namespace is being deleted, you cannot create a Role: remove the namespace from the namespaces of the operator, and remove the finalizer from the remaining objects";
 
 /**
  * Follows a collection until `close`: lists the objects (with WatchList if the server supports WatchList), then
@@ -103,11 +103,10 @@ export function createReflector(options: ReflectorOptions): Reflector {
       state.version = undefined;
       await options.sink.replace([], "0");
       log.debug(fields, "the API server does not know the resource");
-    } else if (!(error instanceof KubeError))
-      log.error(fields, "the watch met an unexpected error and is opened again");
+    } else if (!(error instanceof KubeError)) log.error(fields, "unexpected error in a watch; opening the watch again");
     else if (state.failures === 3)
-      log.warn(fields, error.status === 403 ? unpermitted : "the watch fails repeatedly; it is tried for ever");
-    else log.debug(fields, "the watch ended and is opened again");
+      log.warn(fields, error.status === 403 ? unpermitted : "the watch fails repeatedly; retrying without limit");
+    else log.debug(fields, "the watch ended; opening the watch again");
     const kubeError = error instanceof KubeError ? error : undefined;
     if (kubeError?.stale === true && state.version !== undefined) {
       state.version = undefined;
@@ -126,7 +125,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
       const { promise, resolve } = Promise.withResolvers<void>();
       state.listed.push(resolve);
       state.version = undefined;
-      state.session.abort(new KubeError("the collection is listed anew", { reason: "Aborted" }));
+      state.session.abort(new KubeError("listing the collection again", { reason: "Aborted" }));
       return promise;
     },
     close: () => closed.abort(new KubeError("closed", { reason: "Aborted" })),
@@ -170,7 +169,7 @@ async function follow(options: ReflectorOptions, state: State, signal: AbortSign
     return;
   }
   if (clock.now() - opened >= shortWatchMs) state.failures = 0;
-  else throw new KubeError("the watch ended at once", { status: 503 });
+  else throw new KubeError("the watch ended immediately", { status: 503 });
 }
 
 /** Reads one watch. Without a version the watch sends the objects first, and then a bookmark. */

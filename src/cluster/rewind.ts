@@ -57,7 +57,7 @@ export function createRewindCheck(options: RewindOptions): RewindCheck {
     } catch (error) {
       if (error instanceof KubeError && error.fromTheFuture) discard(error.message);
       else {
-        log.debug({ error }, "the check for a restored etcd failed and is repeated");
+        log.debug({ error }, "the check for a restored etcd failed; retrying");
         cancelRetry();
         if (!closed) cancelRetry = clock.schedule(againMs, () => void check());
       }
@@ -66,7 +66,7 @@ export function createRewindCheck(options: RewindOptions): RewindCheck {
 
   function discard(evidence: string): void {
     highest = undefined;
-    log.warn({ evidence }, "resourceVersions ran backwards, as after a restored etcd: everything is listed anew");
+    log.warn({ evidence }, "resourceVersions ran backwards, as after a restore of etcd: listing every object again");
     for (const cache of caches()) cache.discard();
   }
 

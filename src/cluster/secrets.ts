@@ -35,7 +35,8 @@ export function createSecretStore(client: KubeClient): SecretStore {
         }
       }
       const written = await update(ref, (secret) => changeTo(secret, wanted));
-      if (written === undefined) throw new KubeError(`the Secret ${ref.name} vanished while written`, { status: 404 });
+      if (written === undefined)
+        throw new KubeError(`the Secret ${ref.name} was deleted during the write`, { status: 404 });
       return written;
     },
 
@@ -155,7 +156,7 @@ function isControlledBy({ metadata }: KubeObject, uid: string): boolean {
 function refuseForeign(secret: Secret, owner: OwnerReference): void {
   const { metadata } = secret;
   if (isControlledBy(secret, owner.uid)) return;
-  const message = `the Secret ${metadata.name} exists and is not ours; choose another name or delete it`;
+  const message = `the Secret ${metadata.name} exists and has another owner; choose another name, or delete the Secret`;
   throw new KubeError(message, { status: 409, reason: "AlreadyExists" });
 }
 

@@ -205,12 +205,12 @@ async function exchangeOnce(room: Room, request: Written, access: Access, end: n
   const { clock, connections, onRequest } = room;
   const call = callOf(request);
   if (request.method !== "GET" && !room.mayWrite(request.resource))
-    throw new KubeError(`${call}: not sent, because the lease has ended`, { reason: "Aborted", sent: false });
+    throw new KubeError(`${call}: not sent, because the lease has expired`, { reason: "Aborted", sent: false });
   const started = clock.now();
   const dispatcher = connections.lane("requests", access);
   const abort = new AbortController();
   const cancel = clock.schedule(Math.max(0, end - started), () => {
-    abort.abort(new KubeError(`${call}: no answer in time`, { reason: "Timeout" }));
+    abort.abort(new KubeError(`${call}: no response in time`, { reason: "Timeout" }));
     connections.suspect("requests", dispatcher, started);
   });
   let status: number | undefined;
@@ -351,7 +351,7 @@ function parse(call: string, status: number, text: string): unknown {
     return text === "" ? {} : JSON.parse(text);
   } catch {
     // The error of the parser quotes the response, which can be a Secret.
-    throw new KubeError(`${call}: the answer is not JSON`, { status, reason: "InvalidAnswer" });
+    throw new KubeError(`${call}: the response is not JSON`, { status, reason: "InvalidAnswer" });
   }
 }
 

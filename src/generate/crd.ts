@@ -89,10 +89,10 @@ function objectSchema({ kind, spec, status }: Resource): OpenApi {
       apiVersion: { description: "Version of the schema of this object.", type: "string" },
       kind: { description: "The kind of this object.", type: "string" },
       metadata: { type: "object", ...(named && { properties: { name: { type: "string", maxLength: 253 } } }) },
-      ...(!empty && { spec: described(spec.schema, "What is wanted.") }),
+      ...(!empty && { spec: described(spec.schema, "Desired state.") }),
       // Before the first reconcile, tools must see a difference to metadata.generation.
       status: {
-        ...described(status.schema, "What was seen. Written by the operator alone."),
+        ...described(status.schema, "Observed state. Only the operator writes the status."),
         default: { observedGeneration: -1 },
       },
     },

@@ -27,7 +27,7 @@ export function definitionsPolicy(kinds: Described[]): AdmissionObject[] {
   const validation = {
     expression: conditions.join(" || "),
     message:
-      "these definitions are older than the ones in the cluster: fields that only the newer ones know would be dropped from every object. Stay with the newer chart; or, where that is meant, upgrade to the older one with crds.allowDowngrade=true",
+      "these definitions are older than the definitions in the cluster: the API server would drop newer fields from every object. Keep the newer chart, or, to downgrade on purpose, upgrade to the older chart with crds.allowDowngrade=true",
     reason: "Forbidden",
   };
   return policyWithBinding(name, {

@@ -93,7 +93,7 @@ function problemsOf(schema: z.core.$ZodTypes, definition: ZodDefinition): string
   const flagged = patternsOf(definition).find(({ flags }) => /[ims]/.test(flags));
   if (flagged) problems.push(`the flags of ${String(flagged)} are lost in a CRD: write the pattern without them`);
   if ("innerType" in definition && rulesOf(schema) && rulesOf(definition.innerType as z.core.$ZodTypes))
-    problems.push(`rules both inside and outside of .${definition.type}(): put all of them inside`);
+    problems.push(`rules both inside and outside of .${definition.type}(): put every rule inside`);
   return problems;
 }
 

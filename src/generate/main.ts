@@ -41,7 +41,7 @@ async function main(): Promise<number> {
   const differing = differingFiles(root, files);
   say(
     process.stderr,
-    differing.map((file) => `${file} differs from what is made of the sources: npm run generate`),
+    differing.map((file) => `${file} is out of date: run npm run generate`),
   );
   return refused.length + differing.length > 0 ? 1 : 0;
 }

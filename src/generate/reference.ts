@@ -34,7 +34,7 @@ is not given is left to the cloud, and \`status\` shows the result.
 
 export function reference(resources: Resource[]): string {
   const contents = table(
-    ["kind", "short", "what it is"],
+    ["kind", "short", "description"],
     resources.map(({ kind }) => [
       `[${kind.kind}](#${kind.kind.toLowerCase()})`,
       kind.shortNames.map(code).join(", "),
@@ -54,7 +54,7 @@ function commonFields(resources: Resource[]): string {
   if (!typical) return "";
   const only = (names: object) => (field: string) => Object.hasOwn(names, field);
   return [
-    "## Common fields\n\nEvery kind that says so below has these.\n",
+    "## Common fields\n\nKinds that link to this section have these fields.\n",
     fields(typical.spec, "spec", only(commonSpec())),
     fields(typical.status, "status", only(commonStatus)),
   ].join("\n");
@@ -71,12 +71,12 @@ function chapter(resource: Resource): string {
   const risks = risksOf(kind).map(({ message }) => message);
   return [
     `## ${kind.kind}\n\n${kind.doc}\n`,
-    `${kind.scope === "Cluster" ? "Cluster-scoped, written by the operator alone" : "Namespaced"}; \`kubectl get ${nameForKubectl(kind.kind) === kind.kind.toLowerCase() ? kind.plural : crdName(kind)}\`.${shared ? " Has the [common fields](#common-fields)." : ""}\n`,
+    `${kind.scope === "Cluster" ? "Cluster-scoped, written only by the operator" : "Namespaced"}; \`kubectl get ${nameForKubectl(kind.kind) === kind.kind.toLowerCase() ? kind.plural : crdName(kind)}\`.${shared ? " Has the [common fields](#common-fields)." : ""}\n`,
     fields(spec, "spec", (field) => !(shared && field in commonSpec())),
     ...(rules.length > 0 ? [`Rules:\n\n${rules.map((message) => `- ${message}\n`).join("")}`] : []),
     ...(risks.length > 0 ? [`The API server warns:\n\n${risks.map((message) => `- ${message}\n`).join("")}`] : []),
     fields(status, "status", (field) => !(shared && field in commonStatus)),
-    `Reasons of its conditions: ${reasonsOf(kind).map(linked).join(", ")}.\n`,
+    `Reasons of the conditions: ${reasonsOf(kind).map(linked).join(", ")}.\n`,
     ...kind.examples.map((example) => exampleText(kind, example)),
     ...(kind.shown ? [shownText(kind, kind.shown)] : []),
     ...(kind.kind in seen ? [seenText(kind, seen[kind.kind])] : []),
@@ -89,7 +89,7 @@ function exampleText(kind: Described, example: Example<Record<string, unknown>>)
 
 function shownText(kind: Described, { name, labels, status }: NonNullable<Described["shown"]>): string {
   const object = { apiVersion: `${group}/${version}`, kind: kind.kind, metadata: { name, labels }, status };
-  return `What the operator writes, conditions left out:\n\n\`\`\`yaml\n${yaml(object)}\`\`\`\n`;
+  return `Example of an object that the operator writes, without conditions:\n\n\`\`\`yaml\n${yaml(object)}\`\`\`\n`;
 }
 
 function linked(reason: Reason): string {
@@ -99,7 +99,7 @@ function linked(reason: Reason): string {
 /** Shows the status of a ready object, recorded by a test. */
 function seenText(kind: Described, { name, status }: Seen = { name: "", status: {} }): string {
   const { proof: _proof, appliedProof: _applied, ...told } = status as Record<string, unknown>;
-  return `The status of ${code(name)} once it is ready, proofs left out, and of each list two entries:\n\n\`\`\`yaml\n${yaml({ kind: kind.kind, status: shortened(told) })}\`\`\`\n`;
+  return `The status of ${code(name)} when ready, without proofs, and with at most two entries of each list:\n\n\`\`\`yaml\n${yaml({ kind: kind.kind, status: shortened(told) })}\`\`\`\n`;
 }
 
 function shortened(value: unknown): unknown {

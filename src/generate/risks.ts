@@ -7,7 +7,7 @@ import type { AdmissionObject } from "./admission-policy.ts";
 const deletion: Risk = {
   when: "object.spec.?management.?deletionPolicy.orValue('') == 'Delete' && !object.spec.?management.?protect.orValue(false)",
   message:
-    "spec.management.deletionPolicy is Delete: deleting this object deletes its data in the cloud. spec.management.protect refuses that",
+    "spec.management.deletionPolicy is Delete: deleting this object deletes its data in the cloud. spec.management.protect prevents the deletion",
 };
 
 /** Returns the risks of a kind that the API server warns of. */

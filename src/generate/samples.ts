@@ -63,7 +63,8 @@ function showingAll(kind: Described, problems: string[]): AnyExample[] {
     chosen.push(best);
     for (const field of fieldsIn(best)) left.delete(field);
   } while (left.size > 0);
-  for (const field of left) problems.push(`${kind.kind}: no example shows spec.${field}: add one, or add it to one`);
+  for (const field of left)
+    problems.push(`${kind.kind}: no example shows spec.${field}: add an example, or add the field to an example`);
   return chosen;
 }
 

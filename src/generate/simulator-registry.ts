@@ -7,17 +7,17 @@ export const simulatorRegistry = "src/simulator/registry.ts";
 const lists: { doc: string; role: Role; declaration: string }[] = [
   { doc: "Every operation of the API.", role: "operation", declaration: "OPERATIONS: readonly Operation[]" },
   {
-    doc: "Every kind of job that may be found in the store.",
+    doc: "Every kind of job in the store.",
     role: "jobKind",
     declaration: "JOB_KINDS: readonly JobKind[]",
   },
   {
-    doc: "Every table of an area that has indexes.",
+    doc: "Every table with indexes.",
     role: "indexedTable",
     declaration: "INDEXED_TABLES: readonly Table<never>[]",
   },
-  { doc: "What is in the store from the start.", role: "seed", declaration: "SEEDS: readonly Seed[]" },
-  { doc: "What is served beside the operations.", role: "mount", declaration: "MOUNTS: readonly Mount[]" },
+  { doc: "Initial contents of the store.", role: "seed", declaration: "SEEDS: readonly Seed[]" },
+  { doc: "Routes in addition to the operations.", role: "mount", declaration: "MOUNTS: readonly Mount[]" },
 ];
 
 /** Source of the simulator's registry: all that its areas hand to the server. */
@@ -45,7 +45,7 @@ export function simulatorRegistrySource(contributions: Contribution[]): string {
       arrayLine(`export const ${declaration}`, ofRole(role).map(spread)),
     ]),
     "",
-    "/** The control sides of the areas that have one. */",
+    "/** Controls of areas. */",
     objectLine("export const CONTROLS", controls),
     "",
   ].join("\n");

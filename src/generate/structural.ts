@@ -167,7 +167,7 @@ function immutability(name: string, property: Source, optional: boolean, place: 
   if (repeated) result.problems.push(`${path}: an item of a list or map cannot be immutable: mark the list or map`);
   else if (replaceable !== undefined)
     result.problems.push(
-      `${path}: immutable inside of the optional ${replaceable}, which could be removed and given anew: mark that one`,
+      `${path}: immutable inside the optional ${replaceable}, which a user could remove and add again: mark ${replaceable}`,
     );
   const field = path.replace(/^(spec|status)\./, "");
   if (!optional) return { name, own: requiredImmutable(field, remedy), fromAbove: requiredFromAbove(name) };
@@ -214,7 +214,7 @@ function mapSchema(node: Source, values: true | Source, place: Place, problems: 
     problems.push("a map needs an upper bound: add .meta({ maxProperties: n }), or a rule size(self) <= n");
   const { maxLength, minLength, pattern, enum: names, checks } = node.keys;
   if (pattern !== undefined || names !== undefined || checks || (minLength ?? 0) > 1)
-    problems.push("the keys of a map can only be bounded by .max(n): say the rest by a rule() on the map");
+    problems.push("the keys of a map can only have .max(n): use a rule() on the map for other conditions");
   if (maxLength === undefined && node.ownKeys !== true)
     problems.push("the keys of a map need an upper bound: z.string().max(n)");
   return {

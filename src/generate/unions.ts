@@ -14,7 +14,7 @@ export function mergeUnion(source: Source): Merged {
   if (source.oneOf)
     return refused(
       source,
-      "a discriminated union has no structural form: use an object of optional members and a rule that exactly one is given",
+      "a discriminated union has no structural form: use an object of optional members and a rule that requires exactly one member",
     );
   if (!source.anyOf) return { source, problems: [] };
   const { anyOf, ...rest } = source;

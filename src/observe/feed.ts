@@ -92,7 +92,11 @@ async function poll(state: State): Promise<void> {
 }
 
 function fail(state: State, error: unknown): void {
-  if (state.healthy) state.log.warn({ error }, "account events could not be read; everything is swept until they can");
+  if (state.healthy)
+    state.log.warn(
+      { error },
+      "could not read the account events; sweeping every collection until the events are readable",
+    );
   setHealth(state, false);
 }
 

@@ -152,7 +152,7 @@ async function compare(state: State, path: string, guard: Guard): Promise<void> 
   try {
     if (await details.renew(path, { paged, ...(needs && { needs }) })) wake([...guard.keys]);
   } catch (error) {
-    log.debug({ path, error }, "what guards access could not be compared");
+    log.debug({ path, error }, "could not compare fields that guard access");
   } finally {
     state.flying -= 1;
   }

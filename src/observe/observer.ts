@@ -198,7 +198,7 @@ function warnOnce({ warned, log }: State, path: string, reason: string): void {
   const fault = `${path}: ${reason}`;
   if (warned.has(fault) || warned.size >= MOST_WARNINGS) return;
   warned.add(fault);
-  log.warn({ path, reason }, "a row of a list is skipped: it has no id that can be used");
+  log.warn({ path, reason }, "skipping a row of a list: the row has no usable ID");
 }
 
 /** Reads the objects of the events: the row, the collections below, and other cached paths below. */

@@ -11,7 +11,7 @@ export type Reading =
 /** Reads one row with the functions of its collection. Never throws. */
 export function readRow({ idOf, project }: Collection, answer: Json | undefined): Reading {
   if (typeof answer !== "object" || answer === null || Array.isArray(answer))
-    return { id: undefined, reason: "it is no object" };
+    return { id: undefined, reason: "the row is not an object" };
   const id = attempt(() => idOf(answer));
   if (!("value" in id)) return { id: undefined, reason: id.reason };
   if (typeof id.value !== "string" || id.value === "") return { id: undefined, reason: "it has no id" };

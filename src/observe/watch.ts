@@ -147,7 +147,7 @@ async function list(state: State, { startedAt, urgent }: Asked): Promise<Snapsho
   const from = { mark, startedAt, whole: whole && !alike };
   const { changed, missing, snapshot } = intake.end(from, (id) => dependents.uses(collection.path, id));
   Object.assign(state, { pages, askedAt: startedAt, failures: 0, jitter: state.random() });
-  if (state.saidBroken) state.log.info({ path: collection.path }, "a collection can be read again");
+  if (state.saidBroken) state.log.info({ path: collection.path }, "a collection is readable again");
   state.saidBroken = false;
   contradictions.tell(changed);
   void confirm(state, contradictions.toConfirm(missing));
@@ -233,7 +233,7 @@ async function confirm(state: State, missing: string[]): Promise<void> {
         if (await find(state, id, { after: clock.now() })) contradictions.shown(id);
       } catch (error) {
         if (error instanceof UnreadableRow) contradictions.shown(id);
-        log.debug({ path: collection.path, error }, "a row missing from its list could not be confirmed");
+        log.debug({ path: collection.path, error }, "could not confirm a row that its list does not have");
       }
     }
   };
@@ -298,7 +298,7 @@ async function listed(state: State, id: string, options: ReadOptions): Promise<J
   if (row) return row;
   const path = state.collection.itemPath(id);
   if (!whole) throw new UnreadableRow({ id, path }, { reason: "its list has a row without an id", created: undefined });
-  throw notTheRow(path, "the list does not have it");
+  throw notTheRow(path, "the list does not have the row");
 }
 
 /** Wakes the keys of the rows, except `but`, which already knows. */
@@ -352,10 +352,10 @@ async function readAgain(state: State): Promise<void> {
     if (heldMs !== undefined) {
       // A limit delays many collections, and not every read fits into the time when the limit ends.
       state.heldUntil = clock.now() + heldMs + state.random() * state.fastSweepMs;
-      return log.debug({ path, error }, "a collection is read later");
+      return log.debug({ path, error }, "the rate limit delays the read of a collection");
     }
     state.failures += 1;
-    if (!state.saidBroken) log.warn({ path, error }, "a collection could not be read; what was known of it stays");
+    if (!state.saidBroken) log.warn({ path, error }, "could not read a collection; keeping the last known rows");
     state.saidBroken = true;
   }
 }

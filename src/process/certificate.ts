@@ -23,12 +23,12 @@ export function certificateIn(folder: string, log: Pick<Log, "info" | "warn">): 
       const now = stateOf(folder);
       if (now === state) return current;
       const next = readPair(folder);
-      if (next.cert !== current.cert) log.info({ folder }, "the certificate of the metrics was renewed");
+      if (next.cert !== current.cert) log.info({ folder }, "loaded the new certificate of the metrics");
       [state, current, complained] = [now, next, ""];
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (message !== complained)
-        log.warn({ folder, error: message }, "the new certificate cannot be used; the one before is still shown");
+        log.warn({ folder, error: message }, "cannot use the new certificate; serving the previous certificate");
       complained = message;
     }
     return current;

@@ -74,11 +74,11 @@ export function orderOfProcess(): Order {
 
 const operatorCommand = {
   name: "cloud-platform-operator",
-  doc: "Runs a cloud account from Kubernetes custom resources. With `guard` as its first word: checks whether objects still need the operator, and exits with 1 where they do.",
+  doc: "Runs a cloud account from Kubernetes custom resources. With `guard` as the first argument, checks whether objects still need the operator. Exits with 1 if objects need the operator.",
 };
 const guardCommand = {
   name: "cloud-platform-operator guard",
-  doc: "Exits with 1, and says what to do, while objects need the operator for their deletion.",
+  doc: "Exits with 1, and prints remedies, while objects need the operator for their deletion.",
 };
 
 function valuesOf(
@@ -182,13 +182,13 @@ function checked(configuration: Configuration): Configuration {
   const isStray = ({ name }: { name: string }): boolean => !names.includes(name);
   const [ca, limit] = [endpointCAs.find(isStray), endpointLimits.find(isStray)];
   if (names.length === 0)
-    throw wrong(settings.endpoints, "name at least one, for example default=https://api.example.org");
+    throw wrong(settings.endpoints, "name an endpoint, for example default=https://api.example.org");
   if (twice !== undefined) throw wrong(settings.endpoints, `"${twice}" is named twice`);
   // Objects of one endpoint would not know the cloud objects of the second endpoint.
   if (same >= 0) {
     const both = `"${names[roots.indexOf(roots[same] ?? "")]}" and "${names[same]}"`;
-    const why = "objects of one account would not know of each other's cloud objects";
-    throw wrong(settings.endpoints, `${both} are one cloud API: ${why}. Name it once`);
+    const why = "objects of an account would not see the cloud objects of the second endpoint";
+    throw wrong(settings.endpoints, `${both} are the same cloud API: ${why}. Remove one endpoint`);
   }
   if (ca !== undefined) throw wrong(settings.endpointCAs, `there is no endpoint "${ca.name}"`);
   if (limit !== undefined) throw wrong(settings.endpointLimits, `there is no endpoint "${limit.name}"`);

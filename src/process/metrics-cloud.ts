@@ -16,19 +16,16 @@ export function createCloudMetrics(named: Named): CloudMetrics {
   const requests = counterOf(
     named,
     "cloudplatform_api_requests_total",
-    "Requests to the cloud; code 0: no answer came",
+    "Requests to the cloud; code 0 means no response",
     ["operation", "code"],
   );
   const durations = new Histogram({
-    ...named("cloudplatform_api_request_duration_seconds", "Seconds from leaving to the end of the answer"),
+    ...named("cloudplatform_api_request_duration_seconds", "Seconds from sending a request to the end of the response"),
     labelNames: operation,
     buckets: latencyBuckets,
   });
   const held = new Histogram({
-    ...named(
-      "cloudplatform_rate_limit_wait_seconds",
-      "Seconds that requests were held back by the rate limit before leaving",
-    ),
+    ...named("cloudplatform_rate_limit_wait_seconds", "Seconds that requests waited for the rate limit"),
     labelNames: operation,
     buckets: waitBuckets,
   });

@@ -18,13 +18,13 @@ export function createClusterMetrics(named: Named, apiServer: string): ClusterMe
   const requests = counterOf(
     named,
     "rest_client_requests_total",
-    "Requests to the Kubernetes API server; code <error>: no answer came",
+    "Requests to the Kubernetes API server; code <error> means no response",
     ["code", "host", "method"],
   );
   const durations = new Histogram({
     ...named(
       "rest_client_request_duration_seconds",
-      "Length of requests to the Kubernetes API server in seconds, watches aside",
+      "Length of requests to the Kubernetes API server in seconds, without watches",
     ),
     labelNames: ["verb", "host"],
     buckets: restBuckets,
@@ -36,7 +36,7 @@ export function createClusterMetrics(named: Named, apiServer: string): ClusterMe
   const dropped = counterOf(
     named,
     "cloudplatform_events_dropped_total",
-    "Events about objects that were given up: over the rate, with a full queue, or after an error",
+    "Dropped events about objects: above the rate, with a full queue, or after an error",
     ["reason"],
   );
   for (const reason of ["rate", "queue", "error"]) dropped.inc({ reason }, 0);

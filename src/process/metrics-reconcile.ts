@@ -26,7 +26,7 @@ export function createReconcileMetrics(named: Named, kinds: string[]): Reconcile
   const left = counterOf(
     named,
     "cloudplatform_left_behind_total",
-    "Cloud objects that stay because somebody took the finalizer off their object",
+    "Cloud objects that stay because a user removed the finalizer of their object",
     ["kind"],
   );
   for (const kind of kinds) {
@@ -55,11 +55,11 @@ function lookMetrics(named: Named) {
   const errors = counter("controller_runtime_reconcile_errors_total", "Reconciliations that failed");
   const terminal = counter(
     "controller_runtime_terminal_reconcile_errors_total",
-    "Reconciliations that failed and that only a change of a spec, a Secret or a grant mends",
+    "Failed reconciliations that only a change of a spec, a Secret or a grant can resolve",
   );
   const panics = counter(
     "controller_runtime_reconcile_panics_total",
-    "Reconciliations that failed by a fault of the program",
+    "Reconciliations that failed because of a bug in the operator",
   );
   const time = new Histogram({
     ...named("controller_runtime_reconcile_time_seconds", "Length of a reconciliation in seconds"),
@@ -96,9 +96,9 @@ function queueMetrics(named: Named) {
     new Histogram({ ...named(name, help), labelNames: both, buckets: workBuckets });
   const waited = histogram(
     "workqueue_queue_duration_seconds",
-    "Seconds from the time a key was due until it was taken",
+    "Seconds from the due time of a key until a worker took the key",
   );
-  const worked = histogram("workqueue_work_duration_seconds", "Length of handling a key in seconds");
+  const worked = histogram("workqueue_work_duration_seconds", "Length of the work on a key in seconds");
   return {
     adds,
     begin(labels: { name: string; controller: string }) {
@@ -118,11 +118,11 @@ function driftMetrics(named: Named) {
   const counter = (name: string, help: string) => counterOf(named, name, help, ["kind"]);
   const detected = counter(
     "cloudplatform_drift_detected_total",
-    "Cloud objects that were found changed or gone behind our back",
+    "Cloud objects that another client changed or deleted",
   );
   const corrected = counter(
     "cloudplatform_drift_corrected_total",
-    "Cloud objects that were found so and brought back to their spec",
+    "Cloud objects that the operator changed back to their spec",
   );
   const begin = (labels: { kind: string }): void => [detected, corrected].forEach((each) => each.inc(labels, 0));
   return { detected, corrected, begin };

@@ -110,7 +110,7 @@ function registerQueue(register: Register<Tally>, { workers }: MetricSources, ki
   const both: ("name" | "controller")[] = ["name", "controller"];
   register(
     "workqueue_depth",
-    "Keys that are due and wait; priority 0 is what a person waits for",
+    "Due keys that wait for a worker; priority 0 is for changes by users",
     [...both, "priority"],
     (gauge, { ready }) => {
       for (const kind of [...kinds, ...ready.keys()]) {
@@ -120,18 +120,13 @@ function registerQueue(register: Register<Tally>, { workers }: MetricSources, ki
       }
     },
   );
-  register(
-    "workqueue_unfinished_work_seconds",
-    "Seconds spent so far on the keys being handled",
-    both,
-    (gauge, { active }) => {
-      for (const kind of kinds) gauge.set(labelsOf(kind), 0);
-      for (const { key, ranMs } of active) gauge.inc(labelsOf(key), ranMs / 1000);
-    },
-  );
+  register("workqueue_unfinished_work_seconds", "Seconds spent on the keys in progress", both, (gauge, { active }) => {
+    for (const kind of kinds) gauge.set(labelsOf(kind), 0);
+    for (const { key, ranMs } of active) gauge.inc(labelsOf(key), ranMs / 1000);
+  });
   register(
     "workqueue_longest_running_processor_seconds",
-    "Seconds spent so far on the key handled longest",
+    "Seconds spent on the longest-running key",
     both,
     (gauge, { active }) => {
       const longest = new Map<string, number>(kinds.map((kind) => [kind.toLowerCase(), 0]));
@@ -142,14 +137,14 @@ function registerQueue(register: Register<Tally>, { workers }: MetricSources, ki
       for (const [name, seconds] of longest) gauge.set({ name, controller: name }, seconds);
     },
   );
-  register("cloudplatform_queue_delayed", "Keys that are due later", ["kind"], (gauge, { delayed }) => {
+  register("cloudplatform_queue_delayed", "Keys with a later due time", ["kind"], (gauge, { delayed }) => {
     for (const kind of [...kinds, ...delayed.keys()]) gauge.set({ kind }, delayed.get(kind) ?? 0);
   });
-  register("controller_runtime_active_workers", "Keys being handled", ["controller"], (gauge, { active }) => {
+  register("controller_runtime_active_workers", "Keys in progress", ["controller"], (gauge, { active }) => {
     for (const kind of kinds) gauge.set({ controller: kind.toLowerCase() }, 0);
     for (const { key } of active) gauge.inc({ controller: labelsOf(key).controller });
   });
-  const most = "Most keys handled at the same time; all kinds and accounts share them";
+  const most = "Limit of keys in progress, shared by all kinds and accounts";
   register("controller_runtime_max_concurrent_reconciles", most, ["controller"], (gauge) => {
     for (const kind of kinds) gauge.set({ controller: kind.toLowerCase() }, workers);
   });
@@ -162,7 +157,7 @@ function registerObjects(register: Register<Awaited<ReturnType<MetricSources["ob
   const objectLabels: ("kind" | "condition" | "status" | "reason")[] = ["kind", "condition", "status", "reason"];
   register(
     "cloudplatform_objects",
-    "Objects by condition, with Ready Unknown for those not reconciled yet",
+    "Objects by condition; Ready is Unknown before the first reconcile",
     objectLabels,
     (gauge, { conditions }) => {
       for (const { count, ...labels } of conditions) gauge.set(labels, count);
@@ -170,7 +165,7 @@ function registerObjects(register: Register<Awaited<ReturnType<MetricSources["ob
   );
   register(
     "cloudplatform_objects_not_ready",
-    "Objects that are not ready, of the 50 namespaces with most of them; the others together without a name",
+    "Objects that are not ready, in the 50 namespaces with the most; all further namespaces share an empty label",
     ["object_namespace"],
     (gauge, { notReady }) => {
       const sorted = notReady.toSorted((a, b) => b.count - a.count);
@@ -181,7 +176,7 @@ function registerObjects(register: Register<Awaited<ReturnType<MetricSources["ob
   );
   register(
     "cloudplatform_uncertain_creates",
-    "Objects whose creation has an unknown outcome",
+    "Objects with a create request of unknown outcome",
     ["kind"],
     (gauge, { uncertainCreates }) => {
       for (const { kind, count } of uncertainCreates) gauge.set({ kind }, count);
@@ -200,7 +195,7 @@ function registerObjects(register: Register<Awaited<ReturnType<MetricSources["ob
 function registerCloud(register: Register<MetricSources>): void {
   register(
     "cloudplatform_snapshot_age_seconds",
-    "Seconds since the oldest list of a collection in use was read",
+    "Seconds since the last read of a list in use, the oldest",
     ["account", "collection"],
     (gauge, sources) => {
       for (const { ageSeconds, ...labels } of sources.snapshots()) gauge.set(labels, ageSeconds);
@@ -208,7 +203,7 @@ function registerCloud(register: Register<MetricSources>): void {
   );
   register(
     "cloudplatform_guard_age_seconds",
-    "Seconds since what guards access and no list shows was compared, the oldest",
+    "Seconds since the last comparison of fields that guard access and that no list shows, the oldest",
     ["account", "collection"],
     (gauge, sources) => {
       for (const { ageSeconds, ...labels } of sources.guards()) gauge.set(labels, ageSeconds);
@@ -224,7 +219,7 @@ function registerCloud(register: Register<MetricSources>): void {
   );
   register(
     "cloudplatform_rate_limit_remaining",
-    "Requests left of each rate limit met so far",
+    "Remaining requests of each known rate limit",
     ["account", "limit"],
     (gauge, sources) => {
       for (const { remaining, ...labels } of sources.rateLimits()) gauge.set(labels, remaining);

@@ -42,7 +42,7 @@ export function createMetrics(options: MetricsOptions, registry: Registry = new 
   new Gauge({ ...info, labelNames: ["version"] }).set({ version }, 1);
   registerSources(named, sources, kinds);
   const leader = new Gauge({
-    ...named("leader_election_master_status", "1 for the process that holds the lease, 0 for one that waits for it"),
+    ...named("leader_election_master_status", "1 for the leader, 0 for a process that waits for the lease"),
     labelNames: ["name"],
   });
   return {

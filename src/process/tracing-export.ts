@@ -49,7 +49,7 @@ function saidOnce(exporter: SpanExporter, log: TracingOptions["log"]): SpanExpor
       exporter.export(spans, (result) => {
         const failed = result.error !== undefined;
         if (failed && !failing)
-          log.warn({ error: result.error }, "traces cannot be sent and are dropped until they can");
+          log.warn({ error: result.error }, "cannot send traces; dropping traces until the collector accepts them");
         failing = failed;
         done(result);
       });

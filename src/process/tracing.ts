@@ -10,7 +10,7 @@ export async function startTracing(options: TracingOptions): Promise<Tracing | u
   const settings = tracingSettings(environment);
   if (settings === undefined) return undefined;
   if ("refused" in settings) {
-    log.warn({ why: settings.refused }, "no traces are made");
+    log.warn({ why: settings.refused }, "tracing is off");
     return undefined;
   }
   try {
@@ -19,10 +19,10 @@ export async function startTracing(options: TracingOptions): Promise<Tracing | u
       import("./tracing-spans.ts"),
     ]);
     const { tracer, close } = createExport(settings, options);
-    log.info({ service: settings.serviceName, share: settings.share }, "traces are made");
+    log.info({ service: settings.serviceName, share: settings.share }, "tracing is on");
     return { ...createSpans(tracer, options), close };
   } catch (error) {
-    log.warn({ error }, "no traces are made");
+    log.warn({ error }, "tracing is off");
     return undefined;
   }
 }

@@ -152,7 +152,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...tagOperations,
 ];
 
-/** Every kind of job that may be found in the store. */
+/** Every kind of job in the store. */
 export const JOB_KINDS: readonly JobKind[] = [
   ...LIFECYCLE_JOBS,
   ...MOVE_JOBS,
@@ -166,7 +166,7 @@ export const JOB_KINDS: readonly JobKind[] = [
   ...IMAGE_JOBS,
 ];
 
-/** Every table of an area that has indexes. */
+/** Every table with indexes. */
 export const INDEXED_TABLES: readonly Table<never>[] = [
   INSTANCES,
   NODE_BALANCERS,
@@ -181,7 +181,7 @@ export const INDEXED_TABLES: readonly Table<never>[] = [
   TAGS,
 ];
 
-/** What is in the store from the start. */
+/** Initial contents of the store. */
 export const SEEDS: readonly Seed[] = [
   betaSeed,
   availabilitySeed,
@@ -196,8 +196,8 @@ export const SEEDS: readonly Seed[] = [
   traceSeed,
 ];
 
-/** What is served beside the operations. */
+/** Routes in addition to the operations. */
 export const MOUNTS: readonly Mount[] = [imageUploads, objectRoutes];
 
-/** The control sides of the areas that have one. */
+/** Controls of areas. */
 export const CONTROLS = { compute: computeControl, domains: domainsControl, profile: profileControl };

@@ -290,7 +290,7 @@ export async function installationTagOf(
   } catch (error) {
     log.warn(
       { error },
-      "the UID of kube-system cannot be read; set --installation-id to have what is made here tagged",
+      "cannot read the UID of kube-system: new cloud objects get no tag of the installation. Set --installation-id",
     );
   }
   return undefined;

@@ -61,12 +61,12 @@ function explained(found: string[]): string {
   const shown = found.slice(0, 10).map((one) => `  ${one}`);
   const more = found.length > shown.length ? [`  and ${found.length - shown.length} more`] : [];
   return [
-    `refused: without the operator these ${found.length} objects could not be deleted, nor their namespaces:`,
+    `refused: these ${found.length} objects need the operator. Without the operator, Kubernetes cannot delete the objects and their namespaces:`,
     ...shown,
     ...more,
     "Do one of the following, then uninstall:",
-    "  - delete them; what they run in the cloud goes too, except where spec.management.deletionPolicy is Orphan",
-    "  - keep what they run in the cloud: set spec.management.deletionPolicy to Orphan, then delete them",
-    "  - keep all for an operator that will be installed later: uninstall without this check (helm uninstall --no-hooks)",
+    "  - delete the objects. The operator also deletes the cloud objects, unless spec.management.deletionPolicy is Orphan",
+    "  - keep the cloud objects: set spec.management.deletionPolicy to Orphan, then delete the objects",
+    "  - keep the objects for a later installation: uninstall without this check (helm uninstall --no-hooks)",
   ].join("\n");
 }

@@ -66,7 +66,7 @@ export async function readOrMakeKey(options: KeyOptions): Promise<InstallationKe
       if (key) return key;
     } catch (error) {
       if (!isPassing(error)) throw error;
-      log.warn({ error, secret: named(options) }, "the installation's key cannot be read yet; it is tried again");
+      log.warn({ error, secret: named(options) }, "cannot read the installation key yet; retrying");
     }
     const delayMs = Math.min(firstDelayMs * 2 ** tried, longestDelayMs);
     await new Promise<void>((resolve) => void clock.schedule(delayMs, resolve));
@@ -89,9 +89,9 @@ async function readKey({ kube, namespace, name }: KeyOptions): Promise<Installat
   const key = Buffer.from(data?.key ?? "", "base64");
   if (key.length >= keyBytes) return { bytes: key, since: metadata.creationTimestamp };
   throw new Error(
-    `the Secret ${namespace}/${name} has ${key.length} bytes under "key", and at least ${keyBytes} are needed. ` +
-      "The operator does not start, since it could not verify what it signed before. " +
-      "Restore the Secret from its backup; if there is none, delete it, and the operator creates another",
+    `the Secret ${namespace}/${name} has ${key.length} bytes under "key", but needs at least ${keyBytes}. ` +
+      "The operator does not start, because it could not verify its former signatures. " +
+      "Restore the Secret from a backup. Without a backup, delete the Secret, and the operator creates a new key",
   );
 }
 
@@ -104,14 +104,14 @@ async function makeKey(options: KeyOptions): Promise<InstallationKey | undefined
     made = await explained(
       kube.create(secrets, secretOf(options, key)),
       `the Secret ${namespace}/${name} does not exist and cannot be created`,
-      `Allow "create" of Secrets in the namespace ${namespace}, or create it: ` +
+      `Allow "create" of Secrets in the namespace ${namespace}, or create the Secret: ` +
         `kubectl -n ${namespace} create secret generic ${name} --from-literal=key=$(openssl rand -hex 32)`,
     );
   } catch (error) {
     if (error instanceof KubeError && error.alreadyExists) return undefined;
     throw error;
   }
-  log.info({ secret: named(options) }, "made the installation's key; back this Secret up together with the objects");
+  log.info({ secret: named(options) }, "created the installation key; back up the Secret together with the objects");
   return { bytes: key, since: made.metadata.creationTimestamp };
 }
 
@@ -125,7 +125,7 @@ function secretOf({ namespace, name, installationId }: KeyOptions, key: Uint8Arr
   };
   const annotations = {
     "kubernetes.io/description":
-      "cloud-platform-operator signs the annotation cloudplatform.dev/intent with this key. Back it up together with the objects; with another key the operator does not recognise what it signed before.",
+      "cloud-platform-operator signs the annotation cloudplatform.dev/intent with this key. Back up the Secret together with the objects. With another key, the operator cannot verify its former signatures.",
   };
   const data = { key: Buffer.from(key).toString("base64") };
   const metadata = { namespace, name, labels, annotations };
@@ -138,7 +138,9 @@ async function explained<T>(call: Promise<T>, problem: string, cure: string): Pr
     return await call;
   } catch (error) {
     if (!(error instanceof KubeError) || isPassing(error) || error.alreadyExists) throw error;
-    throw new Error(`${problem}: ${error.message}. ${error.status === 403 ? cure : "Correct that"}`, { cause: error });
+    throw new Error(`${problem}: ${error.message}. ${error.status === 403 ? cure : "Correct the cause"}`, {
+      cause: error,
+    });
   }
 }
 
