@@ -20,10 +20,7 @@ import { createServiceClock } from "./service-clock.ts";
 import type { CloudClient, JsonObject, Listing, Mutation, RequestMeasure, RequestOptions } from "./types.ts";
 
 export interface ClientOptions {
-  /**
-   * Root of the API. The client removes a version segment at the end, because each call has its own (part 1, section
-   * 9).
-   */
+  /** Root of the API. Each call adds a version segment, so a version segment here is removed (part 1, section 9). */
   baseUrl: string;
   /** Read for every request: a rotated token takes effect immediately. Undefined for requests that need no token. */
   token: () => string | undefined;

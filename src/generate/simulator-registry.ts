@@ -5,19 +5,19 @@ import { arrayLine, importLine, objectLine } from "./source-text.ts";
 export const simulatorRegistry = "src/simulator/registry.ts";
 
 const lists: { doc: string; role: Role; declaration: string }[] = [
-  { doc: "Every operation of the API.", role: "operation", declaration: "OPERATIONS: readonly Operation[]" },
+  { doc: "Operations of the API.", role: "operation", declaration: "OPERATIONS: readonly Operation[]" },
   {
-    doc: "Every kind of job in the store.",
+    doc: "Kinds of jobs that the store can contain.",
     role: "jobKind",
     declaration: "JOB_KINDS: readonly JobKind[]",
   },
   {
-    doc: "Every table with indexes.",
+    doc: "Tables of the areas with indexes.",
     role: "indexedTable",
     declaration: "INDEXED_TABLES: readonly Table<never>[]",
   },
-  { doc: "Initial contents of the store.", role: "seed", declaration: "SEEDS: readonly Seed[]" },
-  { doc: "Routes in addition to the operations.", role: "mount", declaration: "MOUNTS: readonly Mount[]" },
+  { doc: "Initial rows of the store.", role: "seed", declaration: "SEEDS: readonly Seed[]" },
+  { doc: "Routes of the areas outside the API's operations.", role: "mount", declaration: "MOUNTS: readonly Mount[]" },
 ];
 
 /** Source of the simulator's registry: all that its areas hand to the server. */
@@ -45,7 +45,7 @@ export function simulatorRegistrySource(contributions: Contribution[]): string {
       arrayLine(`export const ${declaration}`, ofRole(role).map(spread)),
     ]),
     "",
-    "/** Controls of areas. */",
+    "/** Additions of the areas to the control side. */",
     objectLine("export const CONTROLS", controls),
     "",
   ].join("\n");

@@ -1,6 +1,6 @@
 /*
- * The simulator as a program: flags and environment → startSimulator → signals.
- * It is the only file of the room that reads process.env.
+ * Runs the simulator as a program: reads flags and environment, starts the simulator, and handles signals.
+ * Only this file of the simulator reads process.env.
  */
 import { PROGRAM, SettingsError, isLoopback, readSettings, startError } from "./server/settings/settings.ts";
 import type { Settings } from "./server/settings/settings.ts";
@@ -33,7 +33,7 @@ async function main(settings: Settings): Promise<void> {
   greet(simulator, tls !== undefined);
 }
 
-/** Ready to be used when the URL is printed; what is printed can be pasted. */
+/** Prints the URL, the tokens and an example request, in a form that a user can paste. The simulator is ready at this time. */
 function greet({ url, token, controlToken }: Simulator, tls: boolean): void {
   const lines = [
     `listening on ${url}`,
@@ -44,7 +44,7 @@ function greet({ url, token, controlToken }: Simulator, tls: boolean): void {
   process.stdout.write(lines.map((line) => `${PROGRAM}: ${line}\n`).join(""));
 }
 
-/** A certificate that cannot be used leaves the one before in use. */
+/** Reads the certificate again. The previous certificate stays in use if the new files are invalid. */
 function renew(simulator: Simulator, certificate: NonNullable<Settings["certificate"]>): void {
   try {
     simulator.useCertificate(certificate());

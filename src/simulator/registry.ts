@@ -90,7 +90,7 @@ import type { Seed } from "./server/seed.ts";
 import type { Table } from "./server/store/store.ts";
 import type { JobKind } from "./server/world.ts";
 
-/** Every operation of the API. */
+/** Operations of the API. */
 export const OPERATIONS: readonly Operation[] = [
   ...accountOperations,
   ...eventOperations,
@@ -152,7 +152,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...tagOperations,
 ];
 
-/** Every kind of job in the store. */
+/** Kinds of jobs that the store can contain. */
 export const JOB_KINDS: readonly JobKind[] = [
   ...LIFECYCLE_JOBS,
   ...MOVE_JOBS,
@@ -166,7 +166,7 @@ export const JOB_KINDS: readonly JobKind[] = [
   ...IMAGE_JOBS,
 ];
 
-/** Every table with indexes. */
+/** Tables of the areas with indexes. */
 export const INDEXED_TABLES: readonly Table<never>[] = [
   INSTANCES,
   NODE_BALANCERS,
@@ -181,7 +181,7 @@ export const INDEXED_TABLES: readonly Table<never>[] = [
   TAGS,
 ];
 
-/** Initial contents of the store. */
+/** Initial rows of the store. */
 export const SEEDS: readonly Seed[] = [
   betaSeed,
   availabilitySeed,
@@ -196,8 +196,8 @@ export const SEEDS: readonly Seed[] = [
   traceSeed,
 ];
 
-/** Routes in addition to the operations. */
+/** Routes of the areas outside the API's operations. */
 export const MOUNTS: readonly Mount[] = [imageUploads, objectRoutes];
 
-/** Controls of areas. */
+/** Additions of the areas to the control side. */
 export const CONTROLS = { compute: computeControl, domains: domainsControl, profile: profileControl };

@@ -1,10 +1,11 @@
 /*
- * The simulator: the cloud's HTTP API, complete, on an embedded database.
- * It is the backend of the demo and the counterpart of every test, and useful alone to try any client of the API on.
- * Guarantees: what was answered is stored; what is refused leaves no trace; every request is in the ledger.
- * Written from the documents alone, so that no misunderstanding of the operator is shared.
- * The house: server/ is the machinery, every other folder an area of the API with its rows, data, behaviour and routes. This file
- * puts them together. May import its own rooms and the type of the clock; main.ts alone reads the environment.
+ * The simulator: the complete HTTP API of the cloud on an embedded database.
+ * The demo and the tests use it as the cloud. You can also test other clients of the API with it.
+ * Guarantees: an effect is stored before the response, a refused request has no effect, and every request is in the ledger.
+ * The simulator is written only from the documents, so that it does not repeat the operator's misunderstandings.
+ * server/ has the shared parts. Every other folder is an area of the API with its rows, data, behaviour and routes.
+ * This file combines the areas. It imports only the simulator's folders and the type of the clock. Only main.ts reads
+ * the environment.
  */
 import { randomBytes } from "node:crypto";
 import { Server } from "node:tls";
@@ -31,45 +32,48 @@ import { Store } from "./server/store/store.ts";
 import type { World } from "./server/world.ts";
 
 export interface SimulatorOptions {
-  /** Default 0: any free port. */
+  /** Defaults to 0, a free port. */
   port?: number;
-  /** Default 127.0.0.1. */
+  /** Defaults to 127.0.0.1. */
   host?: string;
-  /** HTTPS with this certificate; default: plain HTTP. */
+  /** Certificate for HTTPS. Defaults to HTTP. */
   tls?: Certificate;
-  /** How clients reach it, for the URLs that it hands out; default: where it listens. */
+  /** Base URL for clients, for URLs in responses. Defaults to host and port. */
   publicUrl?: string | undefined;
   /** A file, or `:memory:` (default). */
   database?: string;
-  /** Documented durations of jobs are divided by this; default 1. */
+  /** Divides the documented durations of jobs. Defaults to 1. */
   timeScale?: number;
-  /** Default `compute`. */
+  /** Defaults to `compute`. */
   brandWord?: string;
-  /** Token of the demo account's unrestricted user; default: a random one. The restricted user's is `<token>-restricted`. */
+  /**
+   * Token of the demo account's unrestricted user. Defaults to a random token. The restricted user has the token
+   * `<token>-restricted`.
+   */
   token?: string | undefined;
   controlToken?: string | undefined;
-  /** Default false: requests are not counted. */
+  /** True: count requests and refuse requests above the limits. Defaults to false. */
   rateLimits?: boolean;
-  /** Default: the system's. */
+  /** Defaults to the system clock. */
   clock?: Clock;
 }
 
-/** What the areas add to the control side: `control.compute.powerOff(…)`. */
+/** Functions of the areas on the control side, such as `control.compute.powerOff(…)`. */
 type AreaVerbs = { readonly [Area in keyof typeof CONTROLS]: ReturnType<(typeof CONTROLS)[Area]["verbs"]> };
 
 export interface Simulator {
-  /** Without a slash at the end and without a version segment: `http://127.0.0.1:8090`. */
+  /** Without a trailing slash and without a version segment, such as `http://127.0.0.1:8090`. */
   readonly url: string;
   readonly token: string;
   readonly controlToken: string;
   readonly control: Control & AreaVerbs;
-  /** Shows another certificate from now on; connections that are open keep theirs. */
+  /** Replaces the certificate. Open connections keep the old certificate. */
   useCertificate(certificate: Certificate): void;
-  /** Ends connections and timers; what was answered is stored. */
+  /** Closes connections and timers. Effects of sent responses are stored. */
   close(): Promise<void>;
 }
 
-/** Starts a simulator and answers when it listens. */
+/** Starts a simulator. Resolves after the server listens. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { port = 0, host = "127.0.0.1", token = newSecret(), controlToken = newSecret() } = options;
   let url = "";
@@ -95,7 +99,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   return { url, token, controlToken, control, useCertificate, close };
 }
 
-/** The control sides of the areas, for the demo account: their functions by area, and their routes. */
+/** Opens the control sides of the areas for the demo account: functions by area, and routes. */
 function openAreas(world: World): { verbs: AreaVerbs; acts: Record<string, Act> } {
   const opened = Object.entries(CONTROLS).map(([area, control]) => {
     const verbs = control.verbs(world, DEMO_ACCOUNT);
@@ -110,7 +114,7 @@ function openAreas(world: World): { verbs: AreaVerbs; acts: Record<string, Act> 
 async function shutDown(world: World, app: FastifyInstance): Promise<void> {
   world.jobs.stop();
   const closed = app.close();
-  // Requests that a fault holds back would keep the server open for as long as the fault says.
+  // Closes connections after 500 ms, because a request that a fault delays would keep the server open.
   const cancel = systemClock.schedule(500, () => app.server.closeAllConnections());
   await closed;
   cancel();

@@ -15,7 +15,7 @@ import { everySetting } from "./support/subjects.ts";
 import { countWrites, expectUnwritten } from "./support/writes.ts";
 import { callOf } from "./support/planned-call.ts";
 
-/** What needs a person is kept to the rest in `test/core/cases-phone.test.ts`. */
+/** What needs a person is kept to the rest in `test/core/shapes/phone.test.ts`. */
 const alone = everySetting.filter(({ kind }) => !needsPerson(kind.kind));
 const changing = alone.filter(({ example }) => example.changes);
 

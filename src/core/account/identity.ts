@@ -2,9 +2,7 @@
 import type { KubeObject } from "../../cluster/types.ts";
 import type { AccountSpec, AccountStatus, Identity } from "../kind/account-spec.ts";
 import { Stalled } from "../kind/outcome.ts";
-
-/** What is on the way may lead to another account for a while: when it is asked again first, milliseconds. */
-const strayedMs = 60_000;
+import { times } from "../kind/times.ts";
 
 /**
  * Throws `Stalled` for an account that is neither the pinned one nor the one that the spec names. `shown`: what the very token has
@@ -24,7 +22,7 @@ export function refuseOtherAccount(
     throw new Stalled(
       "AccountChanged",
       `spec.expectedAccount: the token belongs to ${names.filter(Boolean).join(" / ")}, not to "${expectedAccount}". Nothing is changed in the cloud. Store a token of that account, or correct the field`,
-      strayedMs,
+      times.quiet,
     );
   }
   if (before && !sameIdentity(before, identity)) {
@@ -32,7 +30,7 @@ export function refuseOtherAccount(
     throw new Stalled(
       "AccountChanged",
       `the token belongs to another account than before. Nothing is changed in the cloud. Store a token of the former account; to use the new one, set spec.expectedAccount: "${now}"`,
-      strayedMs,
+      times.quiet,
     );
   }
 }

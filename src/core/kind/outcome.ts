@@ -9,6 +9,7 @@ import type { KubeError } from "../../cluster/errors.ts";
 import type { UnreadableRow } from "../../observe/unreadable-row.ts";
 import type { Failure, Outcome } from "../../queue/types.ts";
 import type { Reason } from "./reasons.ts";
+import { times } from "./times.ts";
 
 /** Not yet, and nothing is wrong: reconciled again after `afterMs`, or with growing delay where it is not given. */
 export class Waiting extends Error {
@@ -80,9 +81,6 @@ export type Verdict =
 
 const retried = "; the operator retries automatically";
 
-/** How soon a row that cannot be read is read again, milliseconds. */
-const unreadableMs = 60_000;
-
 /** What kept a request back that did not leave; undefined for what the cloud API answered, or did not. */
 export function keptBackBy(error: HttpError): unknown {
   const { cause } = error;
@@ -114,7 +112,7 @@ export function verdictOf(error: unknown): Verdict {
   if (error instanceof Deferred) return { state: "superseded", afterMs: error.afterMs };
   if (isHttpError(error)) return keptBackBy(error) ? verdictOf(error.cause) : ofHttpError(error);
   if (isUnreadableRow(error))
-    return { state: "stalled", reason: "Unreadable", message: error.message, afterMs: unreadableMs };
+    return { state: "stalled", reason: "Unreadable", message: error.message, afterMs: times.quiet };
   if (isKubeError(error)) return ofKubeError(error);
   if (isSchemaError(error)) return ofSchemaError(error);
   return {
@@ -182,7 +180,7 @@ function ofHttpError(error: HttpError): Verdict {
     case 403:
       return { state: "stalled", reason: "Forbidden", message };
     case 400:
-      if (isBusy(error)) return { state: "waiting", reason: "Busy", message, afterMs: 5_000 };
+      if (isBusy(error)) return { state: "waiting", reason: "Busy", message, afterMs: times.short };
       return { state: "stalled", reason: "Refused", message };
     case 429:
       return { ...transient, reason: "RateLimited", message };
@@ -217,7 +215,7 @@ export function isSchemaError(error: unknown): error is SchemaError {
 function ofSchemaError({ issues }: SchemaError): Verdict {
   const fields = issues.slice(0, 3).map(({ path, message }) => `${path.join(".") || "all of it"}: ${message}`);
   const message = `a response of the cloud API cannot be read: ${fields.join("; ").slice(0, 500)}`;
-  return { state: "stalled", reason: "Unreadable", message, afterMs: unreadableMs };
+  return { state: "stalled", reason: "Unreadable", message, afterMs: times.quiet };
 }
 
 function apiReasons(error: HttpError): string {
@@ -230,7 +228,7 @@ function apiReasons(error: HttpError): string {
 
 function ofKubeError(error: KubeError): Verdict {
   if (error.alreadyExists) return { state: "stalled", reason: "Conflict", message: error.message };
-  if (error.status === 409) return { state: "superseded", afterMs: 100 };
+  if (error.status === 409) return { state: "superseded", afterMs: times.fresh };
   return {
     state: "waiting",
     reason: "ClusterUnavailable",

@@ -26,13 +26,8 @@ import { reconcileMirror } from "../shapes/mirror.ts";
 import { reconcile } from "./reconcile.ts";
 import { collectionOfIds } from "../model/referred.ts";
 import { wakeConcerned } from "../watch/referrers.ts";
-import { clearStray, noteLost, noteVanished, strayMs } from "./orphaned-creates.ts";
-
-/** How seldom the account is asked for what many objects meet at once, milliseconds. */
-const doubtMs = 10_000;
-
-/** How often to check whether another operator still manages an object, milliseconds. */
-const elsewhereMs = 30_000;
+import { clearStray, noteLost, noteVanished } from "./orphaned-creates.ts";
+import { times } from "../kind/times.ts";
 
 /** Connects caches to the queue. Call before the caches start. */
 export function watchChanges(environment: AccountEnvironment): void {
@@ -70,7 +65,7 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
     // What was created for an object that is gone by now must be deleted.
     if (object && isKubeError(error) && error.status === 404) {
       await noteVanished(environment, object);
-      return environment.memory.strays(key).length > 0 ? { type: "later", afterMs: strayMs } : { type: "done" };
+      return environment.memory.strays(key).length > 0 ? { type: "later", afterMs: times.soon } : { type: "done" };
     }
     if (object) await readAfterConflict(environment, object, error);
     if (isKubeError(error) || isDecided(error)) return queueOutcome(verdictOf(error), environment.slowPassMs());
@@ -91,7 +86,7 @@ function leave({ accounts, memory, enqueue }: AccountEnvironment, object: KubeOb
   } else if (!memory.strays().some((stray) => accountOf(stray) === account)) {
     accounts.forget(account);
   }
-  return { type: "later", afterMs: elsewhereMs };
+  return { type: "later", afterMs: times.again };
 }
 
 /** This may be the account that they waited for. */
@@ -105,7 +100,7 @@ export function doubtToken(environment: AccountEnvironment, session: Session): v
   const connection = environment.accounts.connection(session.account);
   if (connection?.session !== session) return;
   const now = environment.clock.now();
-  const afterMs = Math.max(0, connection.doubtedAt + doubtMs - now);
+  const afterMs = Math.max(0, connection.doubtedAt + times.apply - now);
   // The proof of a moment ago stands no more.
   if (afterMs === 0) Object.assign(connection, { doubtedAt: now, probedAt: -Infinity });
   environment.enqueue(`CloudAccount/${session.account}`, { cause: "cloud", urgency: "user", afterMs });
@@ -127,7 +122,7 @@ export function noteStored(environment: AccountEnvironment, before: KubeObject, 
 /** What many objects meet at once is asked of the account once. */
 export function doubtService(environment: AccountEnvironment, session: Session): void {
   const connection = environment.accounts.connection(session.account);
-  if (connection?.session !== session || environment.clock.now() - connection.probedAt < doubtMs) return;
+  if (connection?.session !== session || environment.clock.now() - connection.probedAt < times.apply) return;
   environment.enqueue(`CloudAccount/${session.account}`, { cause: "cloud", urgency: "user" });
 }
 
@@ -141,7 +136,7 @@ function noteChange(environment: AccountEnvironment, change: CacheChange): void 
   noteClaim(environment, key);
   const targets = environment.dependents.update(key, stored);
   const urgency = initial && environment.kinds.has(object.kind) ? "resync" : "user";
-  const afterMs = isRecordAlone(change) ? othersRecordMs : 0;
+  const afterMs = isRecordAlone(change) ? times.short : 0;
   environment.enqueue(key, { cause: initial ? "listed" : type, urgency, afterMs });
   if (ended) {
     noteLeftBehind(environment, ended);
@@ -159,13 +154,6 @@ function forgetHeld({ changes, holdings }: AccountEnvironment, key: string, stor
   holdings.forget(key);
   if (!stored) changes.forget(key);
 }
-
-/**
- * How long a status or an intent that another wrote stands before it is compared, milliseconds: two operators whose lists of
- * the cloud differ for a moment would otherwise write in turns, as fast as their watches bring it. So would one operator
- * whose watch brings its own writes before their responses, and send each time what the cloud refuses.
- */
-const othersRecordMs = 3_000;
 
 /** True where nothing else has changed than what operators record on the object. */
 function isRecordAlone({ type, object, previous }: CacheChange): boolean {

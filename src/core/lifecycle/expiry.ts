@@ -3,6 +3,7 @@ import type { CommonSpec } from "../kind/common-schema.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { refOf, resourceOf } from "../kind/resource.ts";
 import type { Reconciliation } from "../model/context.ts";
+import { times } from "../kind/times.ts";
 
 /** What an object says that has ended, and when it is asked again; it is deleted once its time is over. Throws `KubeError`. */
 export async function expire(at: Reconciliation, ended: Verdict): Promise<Verdict> {
@@ -12,17 +13,14 @@ export async function expire(at: Reconciliation, ended: Verdict): Promise<Verdic
   if (leftMs === undefined || leftMs > 0) return askedAgain(at, ended);
   await environment.kube.delete(resourceOf(kind), refOf(object), { uid, resourceVersion });
   environment.log.info({ key: at.key }, "deleted: spec.ttlSecondsAfterFinished has passed since it ended");
-  return { state: "superseded", afterMs: 1_000 };
+  return { state: "superseded", afterMs: times.soon };
 }
-
-/** How soon after its last status is stored it is deleted at the earliest, milliseconds. */
-const storedMs = 500;
 
 /** …once its status is stored: what has ended just now says so first. */
 export function askedAgain(at: Reconciliation, verdict: Verdict): Verdict {
   const leftMs = leftOf(at);
   if (leftMs === undefined || (verdict.state !== "ready" && verdict.state !== "stalled")) return verdict;
-  return { ...verdict, afterMs: Math.min(Math.max(leftMs, storedMs), at.environment.slowPassMs()) };
+  return { ...verdict, afterMs: Math.min(Math.max(leftMs, times.soon), at.environment.slowPassMs()) };
 }
 
 /** Milliseconds until its time is over; undefined where it stays, has not ended, or the account is not connected. */

@@ -5,18 +5,10 @@ import type { Verdict } from "../kind/outcome.ts";
 import { blockersOf, namesOfBlockers } from "../read/blockers.ts";
 import { explained, isWrongValue } from "../read/explain.ts";
 import type { Connected, Reconciliation } from "../model/context.ts";
+import { times } from "../kind/times.ts";
 
 /** Attempts before a refusal without a blocker is reported as Stalled. The objects of an apply arrive within seconds. */
 const finalAttempt = 3;
-
-/** After a longer pause than this, the first refusal is reported as Stalled, milliseconds. */
-const shortPauseMs = 10_000;
-
-/** Time until the next attempt with a value that no catalog of the cloud has, milliseconds. */
-const wrongValueMs = 300_000;
-
-/** Shortest time until the next attempt, milliseconds. */
-const soonestMs = 100;
 
 /** Returns the verdict, with a message that the user can act on. After a refusal, a change of a blocker wakes the object. */
 export async function interpreted(at: Reconciliation, error: unknown): Promise<Verdict> {
@@ -29,19 +21,19 @@ export async function interpreted(at: Reconciliation, error: unknown): Promise<V
   const { clock, changes } = at.environment;
   if (await isWrongValue(at, error)) {
     endWait(at);
-    refusal.pauseMs = wrongValueMs;
-    return explained(at, error, { ...verdict, pauseMs: wrongValueMs });
+    refusal.pauseMs = times.longest;
+    return explained(at, error, { ...verdict, pauseMs: times.longest });
   }
   const blockers = blockersOf(at, refusal.subjects);
   changes.await(at.key, [...new Set([...refusal.subjects.filter((one) => one !== at.key), ...blockers])]);
-  const afterMs = Math.max(soonestMs, refusal.at + refusal.pauseMs - clock.now());
+  const afterMs = Math.max(times.fresh, refusal.at + refusal.pauseMs - clock.now());
   const { reason, message } = verdict;
   if (blockers.length > 0) {
     const told = await explained(at, error, { state: "waiting" as const, reason, message, afterMs });
     const waits = `The operator sends the request again when ${namesOfBlockers(at, blockers)} changed`;
     return { ...told, reason: "WaitingForChange", message: `${told.message.replace(/\.$/, "")}. ${waits}` };
   }
-  if (refusal.times < finalAttempt && refusal.pauseMs <= shortPauseMs)
+  if (refusal.times < finalAttempt && refusal.pauseMs <= times.apply)
     return explained(at, error, { state: "waiting", reason, message, afterMs });
   return explained(at, error, { ...verdict, pauseMs: afterMs });
 }

@@ -1,14 +1,14 @@
 /** What lasts long is looked at less often, and a deletion that waits for the cloud for long says how to end it without it. */
-import { letGoAnnotation } from "../kind/annotations.ts";
 import { patience } from "../../queue/patience.ts";
 import { leaving } from "../model/uncertain.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Reason } from "../kind/reasons.ts";
 import type { Reconciliation } from "../model/context.ts";
+import { times } from "../kind/times.ts";
 
 type Held = Extract<Verdict, { state: "waiting" | "stalled" }>;
 
-/** What passes in most cases, and names no way out before it has lasted as long as a request may take effect. */
+/** Reasons that end by themselves in most cases. The message names the way out when the deletion lasts long. */
 const passing = new Set<Reason>([
   "CloudUnavailable",
   "RateLimited",
@@ -19,11 +19,9 @@ const passing = new Set<Reason>([
   "Forbidden",
 ]);
 
-/** How soon a deletion looks again at what changes within seconds, at first, milliseconds. */
-const soonMs = 3_000;
+/** Waits of a deletion that can last for ever. The message names the way out immediately. */
+const endless = new Set<Reason>(["CreateUncertain", "WaitingForReference", "WaitingForAccount", "WaitingForSecret"]);
 
-/** A deletion reads by itself what its row shows: at other times than the kind says, as long as that is soon. */
-const readsMs = 15_000;
 const shown = new Set<Reason>(["Busy", "Deleting", "Provisioning", "Updating"]);
 
 /** Notes what it waits for. Answers since when it waits for the same, clock milliseconds; undefined where it does not wait. */
@@ -53,19 +51,19 @@ function patient(
   since: number | undefined,
 ): Held {
   const { afterMs = Infinity, reason } = verdict;
-  if (afterMs > readsMs) return verdict;
+  if (afterMs >= times.again) return verdict;
   const now = environment.clock.now();
   const isShown = object.metadata.deletionTimestamp !== undefined && shown.has(reason);
-  const firstMs = isShown ? Math.min(afterMs, soonMs) : afterMs;
+  const firstMs = isShown ? Math.min(afterMs, times.soon) : afterMs;
   return { ...verdict, afterMs: patience(now - (since ?? now), firstMs) };
 }
 
-/** Adds it to what cannot be read, and to what has lasted. */
+/** Adds the command that ends a deletion without the cloud, if only a user can end the wait, or if the wait lasts long. */
 function withWayOut({ environment, object }: Reconciliation, verdict: Held): Verdict {
-  if (verdict.message.includes(letGoAnnotation)) return verdict;
   const { memory, clock, settle } = environment;
   const deletingMs = memory.deletingMs(object.metadata.uid, clock.now());
-  const isLong = passing.has(verdict.reason) && deletingMs > settle.billableMs;
-  if (verdict.reason !== "Unreadable" && !isLong) return verdict;
+  const isLong = deletingMs > settle.billableMs;
+  const needsUser = verdict.state === "stalled" ? !passing.has(verdict.reason) : endless.has(verdict.reason);
+  if (!needsUser && !(isLong && passing.has(verdict.reason))) return verdict;
   return { ...verdict, message: `${verdict.message}; ${leaving(object)}` };
 }

@@ -37,7 +37,7 @@ export async function observe(at: Located): Promise<Observed> {
   if (claim.state === "open" && !at.observing && !at.stray && !at.object.metadata.finalizers?.includes(finalizer))
     at.object = await putFinalizer(at.environment, at.kind, at.object);
   if (claim.state === "recorded") return recorded(at, claim.id);
-  if (claim.state === "elsewhere" && at.management.adopt === undefined) throw elsewhere(claim.id);
+  if (claim.state === "elsewhere" && at.management.adopt === undefined) throw elsewhere(at, claim.id);
   if (claim.state === "open" && at.next.id !== undefined) return replaceMissing(at, at.next.id, claim);
   if (at.management.adopt && !(claim.state === "open" && at.management.adopt.id === undefined)) return adopt(at, claim);
   if (at.observing)
@@ -178,7 +178,7 @@ async function take(at: Located, found: { id: string; row: JsonObject }, adopted
 
 /** A claim begins with the intent: what another object creates just now is not taken from it. */
 function refuseCreator(at: Located, { id, row }: Found): void {
-  const creator = requesterOf(at, row);
+  const creator = requesterOf(at, row, naturalKey(at.kind, at.wanted));
   if (creator)
     throw keptBack(
       at,

@@ -10,9 +10,7 @@ import type { Reason } from "../kind/reasons.ts";
 import { reconcile } from "./reconcile.ts";
 import { begin } from "../model/context.ts";
 import { reportStatus } from "../store/status.ts";
-
-/** How soon to retry deleting what was created for an object that is gone, milliseconds. */
-export const strayMs = 500;
+import { times } from "../kind/times.ts";
 
 /** Completes the creation for an object that is gone, and deletes the cloud object. Then the present object is reconciled. */
 export async function clearStray(
@@ -22,7 +20,7 @@ export async function clearStray(
   present: KubeObject | undefined,
 ): Promise<Outcome> {
   const stored = await environment.kube.get(resourceOf(kind), refOf(stray));
-  if (stored?.metadata.uid === stray.metadata.uid) return { type: "later", afterMs: strayMs };
+  if (stored?.metadata.uid === stray.metadata.uid) return { type: "later", afterMs: times.soon };
   const { metadata } = stray;
   const deletionTimestamp = metadata.deletionTimestamp ?? timestamp(environment.clock.date());
   const ghost = { ...stray, metadata: { ...metadata, deletionTimestamp, finalizers: [finalizer] } };
@@ -40,9 +38,6 @@ export async function clearStray(
   return outcome;
 }
 
-/** A deletion that takes no longer needs no message, milliseconds. */
-const quietMs = 60_000;
-
 /** The object that has the name by now says what it waits for. */
 async function tellWaiting(
   environment: Environment,
@@ -50,7 +45,7 @@ async function tellWaiting(
   { stray, present }: { stray: KubeObject; present: KubeObject },
 ): Promise<void> {
   const { memory, clock } = environment;
-  if (memory.deletingMs(stray.metadata.uid, clock.now()) < quietMs) return;
+  if (memory.deletingMs(stray.metadata.uid, clock.now()) < times.quiet) return;
   const ours = await takeCharge(environment, kind, present);
   const at = ours && begin(environment, kind, ours, false);
   // Nothing is created for those in any case.
@@ -65,21 +60,12 @@ async function tellWaiting(
 /** Where the token does not see it, or may not delete it. */
 const hidden = new Set<Reason>(["NotVisible", "Forbidden"]);
 
-/** A deletion that was begun before the finalizer was stored removes the object a moment after it was created, milliseconds. */
-const overtakenMs = 60_000;
-
-/**
- * How late a watch may report what happened, milliseconds: a connection may be dead for a while, and the API server keeps
- * the history of five to ten minutes. After that it answers with a list.
- */
-const historyMs = 600_000;
-
 /**
  * The API server reports that an object was removed with our finalizer on it: kubernetes/kubernetes#77988. What was just created for
  * it would stay in the cloud. A list without the object does not prove this.
  */
 export function noteLost(environment: Environment, object: KubeObject, initial: boolean): void {
-  if (initial || !isOvertaken(environment, object, wasNeverDeleting(object) ? historyMs : 0)) return;
+  if (initial || !isOvertaken(environment, object, wasNeverDeleting(object) ? times.history : 0)) return;
   environment.memory.creating(object);
 }
 
@@ -93,7 +79,7 @@ function isOvertaken({ memory, clock }: Environment, object: KubeObject, lateMs 
   const { madeAt = -Infinity, held } = memory.of(metadata.uid);
   // The last state of what ended by our own removal of the finalizer has it, too.
   const goes = wasNeverDeleting(object) || held === true;
-  return goes && metadata.finalizers?.includes(finalizer) === true && clock.now() - madeAt < overtakenMs + lateMs;
+  return goes && metadata.finalizers?.includes(finalizer) === true && clock.now() - madeAt < times.quiet + lateMs;
 }
 
 /** A write found nothing. The watch, which may be late, would say so too long after the creation. */

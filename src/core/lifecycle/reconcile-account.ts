@@ -27,6 +27,7 @@ import { isRejection, probe, rejectionOf } from "../account/probe.ts";
 import type { Probe } from "../account/probe.ts";
 import { goingToken, holdToken, readTokenSecret, releaseFormerTokens, releaseToken } from "../secrets/token-secret.ts";
 import { holdersIn, stillUsed, wakeUsers } from "../read/users.ts";
+import { times } from "../kind/times.ts";
 
 /** Opens a client and an observer for one token. */
 export type Connect = (options: {
@@ -47,9 +48,6 @@ export interface AccountEnvironment extends Environment {
   endpoints: string[];
   connect: Connect;
 }
-
-/** How long a proof of the token stands, unless a call was answered 401 since, milliseconds. */
-const provenMs = 10_000;
 
 interface Reconciliation {
   environment: AccountEnvironment;
@@ -79,7 +77,7 @@ export async function reconcileAccount(environment: AccountEnvironment, object: 
 /** All objects of the account wait for it, so that it is asked steadily and not with growing delay. */
 function patient(verdict: Verdict): Verdict {
   return verdict.state === "waiting" && verdict.transient && verdict.afterMs === undefined
-    ? { ...verdict, afterMs: 15_000 }
+    ? { ...verdict, afterMs: times.apply }
     : verdict;
 }
 
@@ -155,7 +153,7 @@ async function connect(
 async function provenLately(at: Reconciliation, spec: AccountSpec, open: Connection): Promise<Probe> {
   const now = at.environment.clock.now();
   const { found } = open;
-  if (found && now - open.probedAt < provenMs) return own(at, spec, found, open.session.identity);
+  if (found && now - open.probedAt < times.apply) return own(at, spec, found, open.session.identity);
   Object.assign(open, { probedAt: now, found: undefined });
   return probeOwn(at, spec, open.session.client, open.session.identity);
 }

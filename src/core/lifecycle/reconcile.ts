@@ -16,7 +16,6 @@ import type { Kind } from "../kind/owned.ts";
 import { settleDrift } from "../model/drift.ts";
 import type { Environment, Session } from "../model/environment.ts";
 import { finalizer } from "../kind/resource.ts";
-import { leaving } from "../model/uncertain.ts";
 import { readAfterConflict } from "../read/confirm.ts";
 import { conclude, renew } from "../shapes/renew.ts";
 import { duplicatesDueMs, noteDuplicates } from "../store/duplicates.ts";
@@ -56,6 +55,7 @@ import { surveyAccount } from "../shapes/survey.ts";
 import { synchronise } from "../shapes/synchronise.ts";
 import { noteWaiting, withPatience } from "./long-waits.ts";
 import { refuseAnotherParent } from "../read/parent-identity.ts";
+import { times } from "../kind/times.ts";
 
 /** Reconciles one object. Throws only what the closing patch throws (`KubeError`). */
 export async function reconcile(
@@ -131,7 +131,7 @@ function openAccount({ environment, object, next }: Reconciliation, accountRef: 
     const deleting = object.metadata.deletionTimestamp !== undefined;
     if (!deleting || !isDecided(error)) throw error;
     const what = next.id ?? "What this object may have created";
-    throw new Stalled(error.reason, `${error.message}. ${what} stays in the cloud until then; ${leaving(object)}`);
+    throw new Stalled(error.reason, `${error.message}. ${what} stays in the cloud until then`);
   }
 }
 
@@ -152,7 +152,7 @@ async function settle(at: Observed): Promise<Verdict> {
   await noteDuplicates(at);
   refuseAnotherParent(at);
   const before = at.kind.ready?.(live(at)) ?? { ready: true };
-  if (!before.ready && before.busy) throw new Waiting(before.reason, before.message, before.afterMs ?? 5_000);
+  if (!before.ready && before.busy) throw new Waiting(before.reason, before.message, before.afterMs ?? times.short);
   await synchronise(at);
   settleDrift(at);
   // What was approved and is not needed any more is not kept for another day.
@@ -193,9 +193,6 @@ function fillReport(at: Reconciliation): void {
   }
 }
 
-/** What is not expected to change sooner is read with the sweep, milliseconds. */
-const longWaitMs = 60_000;
-
 /** Changes of the row wake the object from now on; one in transition is reconciled every few seconds. */
 function followCloud(at: Reconciliation, verdict: Verdict, since: number | undefined): void {
   if (verdict.state === "gone") return forgetGone(at);
@@ -207,7 +204,7 @@ function followCloud(at: Reconciliation, verdict: Verdict, since: number | undef
   const isCut = verdict.state === "superseded" || (verdict.state === "waiting" && verdict.transient === true);
   // What is tried again with growing delay waits for something else than the row. A deletion reads it itself.
   const deleting = at.object.metadata.deletionTimestamp !== undefined;
-  const isSoon = verdict.state === "waiting" && !isCut && !deleting && afterMs < longWaitMs;
+  const isSoon = verdict.state === "waiting" && !isCut && !deleting && afterMs < times.quiet;
   const transitional = isSoon ? since : undefined;
   if (!isObserved(at)) return isCut ? undefined : sessionOf(at)?.observer.rest(at.key);
   const own = { collection: at.collection, id: at.id, transitional };

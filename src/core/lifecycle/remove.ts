@@ -16,7 +16,7 @@ import { recordFound } from "../store/record-found.ts";
 import { ensureRecorded } from "../store/record.ts";
 import { contradicts, searchLost } from "../read/search.ts";
 import { appearsForMs } from "../model/settle.ts";
-import { elsewhere, leaving, lostRecord, unanswered, unproven } from "../model/uncertain.ts";
+import { elsewhere, lostRecord, unanswered, unproven } from "../model/uncertain.ts";
 import { noteDuplicates, refuseLate, tellDuplicates } from "../store/duplicates.ts";
 import { retireFormer } from "../shapes/renew.ts";
 import { removeObserved } from "../shapes/delete.ts";
@@ -44,6 +44,7 @@ import type { Connected, Located, Observed, Reconciliation } from "../model/cont
 import { isPublishedFor, releaseSecrets } from "../secrets/own-secrets.ts";
 import { refuseHeld } from "../read/holders.ts";
 import { reportReleased } from "../store/status.ts";
+import { times } from "../kind/times.ts";
 
 const gone: Verdict = { state: "gone" };
 
@@ -85,7 +86,7 @@ export async function remove(at: Connected): Promise<Verdict> {
   }
   const claim = claimOf(at);
   if (claim.state === "unproven") throw unproven(at, claim.attempt, claim.why);
-  if (claim.state === "elsewhere") throw elsewhere(claim.id, at.object);
+  if (claim.state === "elsewhere") throw elsewhere(at, claim.id);
   if (claim.state === "none") return release(at);
   const located = await locateRecorded(at);
   if (at.remembered.deleted === undefined) await unlessGone(located, () => noteDuplicates(located));
@@ -112,7 +113,7 @@ function waitForCreation(at: Reconciliation): void {
   const leftMs = appearsForMs(environment, object);
   if (leftMs === 0) return;
   const what = `${unanswered(at, claim.intent)} and may still be carried out`;
-  const text = `${what}. This object is deleted after that, so that no other one creates the same meanwhile; ${leaving(object)}`;
+  const text = `${what}. This object is deleted after that, so that no other one creates the same meanwhile`;
   throw new Waiting("CreateUncertain", text, leftMs);
 }
 
@@ -224,11 +225,11 @@ async function unlessGone<T>(at: Located, look: () => Promise<T>): Promise<T | "
  * process before this one may have sent it.
  */
 function refuseUntold(at: Located, id: string, row: JsonObject): void {
-  const { kind, next, remembered, collection, object } = at;
+  const { kind, next, remembered, collection } = at;
   if (isJustDeleted(at, id) || (remembered.deleted !== id && remembered.seen === id)) return;
   if (kind.createdField === undefined || next.origin === undefined || originOf(kind, row) !== undefined) return;
   const what = `${id} in ${collection.path} tells no time of creation any more`;
-  throw new Stalled("Unreadable", `${what}: it may be another one, so it is not deleted; ${leaving(object)}`, 60_000);
+  throw new Stalled("Unreadable", `${what}: it may be another one, so it is not deleted`, times.quiet);
 }
 
 /** Ids are used again, and a bucket is created again by somebody else under its name: what is not ours is not deleted. */
@@ -236,6 +237,6 @@ async function refuseAnother(at: Located, id: string, row: JsonObject): Promise<
   if (!(await isReassigned(at, row)) && !contradicts(at, id)) return;
   throw new Stalled(
     "Conflict",
-    `${id} in ${at.collection.path} is not the object that was recorded, so it is not deleted; ${leaving(at.object)}`,
+    `${id} in ${at.collection.path} is not the object that was recorded, so it is not deleted`,
   );
 }

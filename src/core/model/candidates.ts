@@ -17,8 +17,8 @@ export interface LostCreation {
   isMeant?: (id: string, row: JsonObject) => boolean;
   /** Returns false for a row that shows other content than the request; undefined if rows do not show content. */
   isSent?: ((row: JsonObject) => boolean) | undefined;
-  /** Returns true for an ID that another object claims. */
-  claimed: (id: string) => boolean;
+  /** Returns true for a row that another object claims. */
+  claimed: (id: string, row: JsonObject) => boolean;
 }
 
 /** Returns the IDs of the rows that the attempt may have created. */
@@ -26,7 +26,9 @@ export function candidates(rows: ReadonlyMap<string, JsonObject>, lost: LostCrea
   const { intent, claimed, isSent } = lost;
   const isMeant = lost.isMeant ?? ((_id: string, row: JsonObject) => showsIntent(lost, row, intent));
   return [...rows]
-    .filter(([id, row]) => !intent.known.includes(id) && isMeant(id, row) && isSent?.(row) !== false && !claimed(id))
+    .filter(
+      ([id, row]) => !intent.known.includes(id) && isMeant(id, row) && isSent?.(row) !== false && !claimed(id, row),
+    )
     .map(([id]) => id);
 }
 

@@ -2,19 +2,27 @@
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Located } from "./context.ts";
-import { isKeyAlike, unlikeIn } from "../kind/fields.ts";
+import { isKeyAlike, shows, unlikeIn } from "../kind/fields.ts";
 import { Waiting } from "../kind/outcome.ts";
 import { describeKey } from "../kind/words.ts";
 import { nameFor, othersAmong } from "./ownership.ts";
+
+import { appearsForMs } from "./settle.ts";
+import { times } from "../kind/times.ts";
 
 /** Returns an object with an open creation of the natural key, compared in the normal form of the kind. */
 export function creatorOf(at: Located, naturalKey: JsonObject): KubeObject | undefined {
   return creatorAmong(at, (key) => isKeyAlike(at.kind, key, naturalKey, at.wanted));
 }
 
-/** Returns an object with an open creation of the row, compared in the normal form of the kind. */
-export function requesterOf(at: Located, row: JsonObject): KubeObject | undefined {
-  return creatorAmong(at, (key) => unlikeIn(at.kind, row, key, at.wanted).length === 0);
+/**
+ * Returns another object with an open creation that asked for the row. `own`: the natural key that this object asked for. A row that
+ * shows `own` exactly belongs to another object only if that object asked for the same. Other rows are compared in the normal form.
+ */
+export function requesterOf(at: Located, row: JsonObject, own: JsonObject): KubeObject | undefined {
+  const { kind, wanted } = at;
+  const isOwn = shows(kind, row, own);
+  return creatorAmong(at, (key) => (isOwn ? shows(kind, row, key) : unlikeIn(kind, row, key, wanted).length === 0));
 }
 
 function creatorAmong(
@@ -29,10 +37,15 @@ function creatorAmong(
   )[0];
 }
 
-/** Throws `Waiting` during a creation with the same natural key: the results would be indistinguishable. */
+/**
+ * Throws `Waiting` during a creation whose natural key has the same normal form: the operator could not distinguish the results. If the
+ * outcome of the other creation stays unknown, the wait ends with the time in which the request can take effect, except for a kind
+ * whose cloud objects have no names.
+ */
 export function waitForCreator(at: Located, key: JsonObject): void {
   const creator = creatorOf(at, key);
   if (!creator) return;
+  if (at.kind.unique !== "several" && appearsForMs(at.environment, creator) === 0) return;
   const what = `${nameFor(at, creator)} is creating a cloud object with ${describeKey(at.kind, at.spec, key)}`;
-  throw new Waiting("Creating", `${what}. This object waits, because one is created at a time`, 1_000);
+  throw new Waiting("Creating", `${what}. This object waits, because one is created at a time`, times.soon);
 }

@@ -1,5 +1,6 @@
 import { named } from "../kind/differences.ts";
 import { Waiting } from "../kind/outcome.ts";
+import { times } from "../kind/times.ts";
 
 /** An object that holds another object: the operator finishes the deletion of the other object after the holder. */
 export interface Holder {
@@ -23,14 +24,11 @@ export interface HolderWords {
   advice: Record<Exclude<Holder["cure"], "watch">, string>;
 }
 
-/** Time between two checks of a waiting deletion, milliseconds. An object can end its hold without a watch event. */
-const againMs = 30_000;
-
 /** Returns the condition of a deletion that waits for holders. Names each holder once. */
 export function waitForHolders(held: Holder[], words: HolderWords): Waiting {
   const [unseen, seen] = [held.filter(({ cure }) => cure === "watch"), held.filter(({ cure }) => cure !== "watch")];
   const texts = [seen.length > 0 ? seenText(seen, words) : [], unseen.length > 0 ? unseenText(unseen, words) : []];
-  return new Waiting("WaitingForDependents", texts.flat().join(". "), againMs);
+  return new Waiting("WaitingForDependents", texts.flat().join(". "), times.again);
 }
 
 function seenText(held: Holder[], { relation, next, advice }: HolderWords): string {

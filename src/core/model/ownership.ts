@@ -14,8 +14,9 @@ import type { Environment } from "./environment.ts";
 import { keyOfObject, nameOfKey, parseKey } from "../kind/resource.ts";
 import type { Claimed } from "../watch/claims.ts";
 import { appearsForMs } from "./settle.ts";
-import { Stalled } from "../kind/outcome.ts";
+import { Stalled, Waiting } from "../kind/outcome.ts";
 import { leaveOf } from "../account/sharing.ts";
+import { times } from "../kind/times.ts";
 
 /** The object other than `self` with the strongest claim on this cloud object. Objects that only observe claim nothing. */
 export function ownerOf(
@@ -180,13 +181,18 @@ function endpointOf(account: KubeObject | undefined): string {
   return ((account?.spec ?? {}) as Partial<AccountSpec>).endpoint ?? "default";
 }
 
-/** How soon to check again whether the other object has released it, milliseconds; then at growing intervals. */
-const rivalMs = 30_000;
-
-/** What `holder` claims keeps this object back, until the claim changes. */
-export function keptBack(at: { environment: Environment; key: string }, holder: KubeObject, message: string): Stalled {
+/**
+ * Returns the error of an object that waits until the claim of `holder` changes. While the operator deletes the cloud object of the
+ * holder, the user has to change nothing.
+ */
+export function keptBack(
+  at: { environment: Environment; key: string },
+  holder: KubeObject,
+  message: string,
+): Stalled | Waiting {
   at.environment.claims.keepBack(at.key, keyOfObject(holder));
-  return new Stalled("Conflict", message, rivalMs);
+  if (holder.metadata.deletionTimestamp === undefined) return new Stalled("Conflict", message, times.again);
+  return new Waiting("WaitingForChange", `${message}. The operator is deleting the other object`, times.again);
 }
 
 /** For messages: that another object owns this cloud object. `isOnly`: there is no other of its kind to choose. */

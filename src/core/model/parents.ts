@@ -5,12 +5,13 @@ import { Waiting } from "../kind/outcome.ts";
 import { kindOf } from "../kind/reference.ts";
 import { finalizer } from "../kind/resource.ts";
 import type { Connected } from "./context.ts";
+import { times } from "../kind/times.ts";
 
 /** What is contained in a parent that is being deleted goes with it: one call instead of many. */
 export function waitForParent(at: Connected): void {
   for (const { what, parent } of parentsOf(at)) {
     if (parent && takesAlong(parent))
-      throw new Waiting("WaitingForParent", `${what} is being deleted, and this object with it`, 30_000);
+      throw new Waiting("WaitingForParent", `${what} is being deleted, and this object with it`, times.again);
   }
 }
 

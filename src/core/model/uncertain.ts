@@ -7,9 +7,7 @@ import { Stalled, Waiting } from "../kind/outcome.ts";
 import { nameForKubectl } from "../kind/resource.ts";
 import type { Reconciliation } from "./context.ts";
 import type { Intent } from "./intent.ts";
-
-/** It resolves itself when the cloud object shows up, which nothing announces: at growing intervals. */
-const uncertainAgainMs = 60_000;
+import { times } from "../kind/times.ts";
 
 /** What is known of a create request of which it is not known what came. Another process may have heard more. */
 export function unanswered({ remembered: { lost, duplicated } }: Reconciliation, { attempt }: Intent): string {
@@ -31,57 +29,56 @@ export function minuteOf(untilMs: number): string {
 }
 
 export function notFound(at: Reconciliation, intent: Intent, what: string): Stalled {
-  const text = `${unanswered(at, intent)}, and ${what}. Nothing is created until you decide: ${ways(at, intent.attempt)}`;
-  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+  const text = `${unanswered(at, intent)}, and ${what}. Nothing is created${decision(at, intent.attempt)}`;
+  return new Stalled("CreateUncertain", text, times.quiet);
 }
 
 /** For an object that was restored with the record of an earlier one. The cloud object can have another name since the backup. */
 export function restored(at: Reconciliation, { attempt, pattern }: Intent): Stalled {
   const what = `nothing in the cloud matches that record (${JSON.stringify(pattern).slice(0, 200)})`;
-  const text = `this object was restored with the record of an earlier one, and ${what}. Nothing is created until you decide: ${ways(at, attempt)}`;
-  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+  const text = `this object was restored with the record of an earlier one, and ${what}. Nothing is created${decision(at, attempt)}`;
+  return new Stalled("CreateUncertain", text, times.quiet);
 }
 
 export function several(at: Reconciliation, intent: Intent, found: string[]): Stalled {
   const shown = named(found);
-  const keep = deletes(at) ? `; ${leaving(at.object)}` : "";
-  const text = `${unanswered(at, intent)}, and more than one object in the cloud matches it: ${shown}. Nothing is created. Set spec.management.adopt.id to the right one${keep}`;
-  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+  const text = `${unanswered(at, intent)}, and more than one object in the cloud matches it: ${shown}. Nothing is created. Set spec.management.adopt.id to the right one`;
+  return new Stalled("CreateUncertain", text, times.quiet);
 }
 
 /** For rows that may be the result of a request, although something does not fit: `why`. Without IDs, the text names no row. */
 export function mayBe(at: Reconciliation, intent: Intent, { ids, why }: { ids: string[]; why: string }): Stalled {
   const [first] = ids;
   const what = first === undefined ? "a cloud object" : named(ids);
-  const share = "if it is this object's, the owner of the account can adopt it; ";
-  const adopt = first === undefined ? share : `if it is this object's, set spec.management.adopt.id: "${first}"; `;
+  const share = "if it is this object's, the owner of the account can adopt it";
+  const adopt = first === undefined ? share : `if it is this object's, set spec.management.adopt.id: "${first}"`;
   const retry = annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`);
-  const other = deletes(at) ? leaving(at.object) : `if not, ${otherKey(at.kind)} and allow a new one: ${retry}`;
+  const other = deletes(at) ? "" : `; if not, ${otherKey(at.kind)} and allow a new one: ${retry}`;
   const text = `${unanswered(at, intent)}, and ${what} may be what it created: ${why}. Nothing is created, changed or deleted until you decide: ${adopt}${other}`;
-  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+  return new Stalled("CreateUncertain", text, times.quiet);
 }
 
 /** What an attempt that was given up has created by now. */
 export function late(at: Reconciliation, { attempt }: Intent, ids: string[]): Stalled {
   const what = `${named(ids)} may be what an earlier create request of this object created: it shows the same values, and no object manages it`;
   const ways = deletes(at)
-    ? `If it is this object's, delete it in the cloud; ${leaving(at.object)}`
+    ? "If it is this object's, delete it in the cloud"
     : `Nothing more is created. If it is this object's, set spec.management.adopt.id: "${ids[0]}"; otherwise allow another one: ${annotate(at.object, `${retryCreateAnnotation}=${attempt}`)}`;
-  return new Stalled("CreateUncertain", `${what}. ${ways}`, uncertainAgainMs);
+  return new Stalled("CreateUncertain", `${what}. ${ways}`, times.quiet);
 }
 
 export function untold(at: Reconciliation, intent: Intent, id: string): Stalled {
   const other = deletes(at)
-    ? leaving(at.object)
-    : `if it belongs to somebody else, ${otherKey(at.kind)} and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
-  const text = `${unanswered(at, intent)}, and ${id} may be what it created, or belong to somebody else: nothing proves which one. Nothing is created or deleted. If it is this object's, delete it in the cloud; ${other}`;
-  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+    ? ""
+    : `; if it belongs to somebody else, ${otherKey(at.kind)} and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
+  const text = `${unanswered(at, intent)}, and ${id} may be what it created, or belong to somebody else: nothing proves which one. Nothing is created or deleted. If it is this object's, delete it in the cloud${other}`;
+  return new Stalled("CreateUncertain", text, times.quiet);
 }
 
 /** For an object of which something may exist that nothing proves. */
 export function unproven(at: Reconciliation, attempt: string, why: string): Stalled {
-  const text = `${lostRecord(why)}. A cloud object may exist already. Nothing is created until you decide: ${ways(at, attempt)}`;
-  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+  const text = `${lostRecord(why)}. A cloud object may exist already. Nothing is created${decision(at, attempt)}`;
+  return new Stalled("CreateUncertain", text, times.quiet);
 }
 
 export function lostRecord(why: string): string {
@@ -89,18 +86,18 @@ export function lostRecord(why: string): string {
 }
 
 /** For an object whose cloud object is in the account that was connected before. */
-export function elsewhere(id: string, deleted?: KubeObject): Stalled {
-  const way = deleted
-    ? leaving(deleted)
-    : "to use a cloud object of the current account, set spec.management.adopt; to create one, delete this object with cloudplatform.dev/let-go=true and apply it again without annotations";
-  const text = `${id} belongs to the account that was connected before. It is not changed. Connect the former account again; ${way}`;
+export function elsewhere(at: Reconciliation, id: string): Stalled {
+  const way = deletes(at)
+    ? ""
+    : "; to use a cloud object of the current account, set spec.management.adopt; to create one, delete this object with cloudplatform.dev/let-go=true and apply it again without annotations";
+  const text = `${id} belongs to the account that was connected before. It is not changed. Connect the former account again${way}`;
   return new Stalled("AccountChanged", text);
 }
 
-function ways(at: Reconciliation, attempt: string): string {
-  if (deletes(at)) return leaving(at.object);
+function decision(at: Reconciliation, attempt: string): string {
+  if (deletes(at)) return "";
   const create = annotate(at.object, `${retryCreateAnnotation}=${attempt}`);
-  return `to use a cloud object that exists, set spec.management.adopt.id; if none exists, allow a new one: ${create}`;
+  return ` until you decide: to use a cloud object that exists, set spec.management.adopt.id; if none exists, allow a new one: ${create}`;
 }
 
 export function deletes({ object }: Reconciliation): boolean {

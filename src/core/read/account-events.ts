@@ -11,6 +11,7 @@ import type { Kind } from "../kind/owned.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import type { Located } from "../model/context.ts";
 import { requireIDs } from "./whole-list.ts";
+import { times } from "../kind/times.ts";
 
 /**
  * The status of the newest event that tells of it on this cloud object since then; undefined where none does. What the cloud
@@ -24,7 +25,7 @@ export async function eventOf(
 ): Promise<string | undefined> {
   const { time } = operation;
   const told = await eventsOf(at, id, operation);
-  const newest = told.findLast(({ created }) => apiTime(created) <= Date.parse(time) + withinMs + roundingMs);
+  const newest = told.findLast(({ created }) => apiTime(created) <= Date.parse(time) + withinMs + times.soon);
   return newest?.status === "notification" ? "finished" : newest?.status;
 }
 
@@ -36,7 +37,7 @@ export async function eventsSince(
 ): Promise<Event[]> {
   if (names.length === 0) return [];
   const { kind, session, urgent } = at;
-  const since = new Date(Date.parse(time) - roundingMs).toISOString().slice(0, 19);
+  const since = new Date(Date.parse(time) - times.soon).toISOString().slice(0, 19);
   const about = { ...(kind.eventEntity !== undefined && { "entity.type": kind.eventEntity }), "entity.id": Number(id) };
   const filter = { ...about, created: { "+gte": since }, "+order_by": "id", "+order": "asc" };
   const rows = await listUnlessForbidden(session.client.list("/account/events", { filter, urgent }));
@@ -64,16 +65,10 @@ export async function progressOf(at: Located, id: string, operation: Operation):
 
 /** The newest event that tells of the like before a request leaves: what tells of that is newer. Undefined where none does. */
 export async function lastEventOf(at: Located, id: string, { applies }: Call): Promise<string | undefined> {
-  const time = new Date(at.session.client.serverTime().getTime() - lookBackMs).toISOString();
+  const time = new Date(at.session.client.serverTime().getTime() - times.quiet).toISOString();
   const last = (await eventsOf(at, id, { time, ...(applies && { applies }) })).at(-1);
   return last && String(last.id);
 }
-
-/** Events have whole seconds, milliseconds. */
-export const roundingMs = 2_000;
-
-/** Events from longer ago are told by their time from what is about to be sent, milliseconds. */
-const lookBackMs = 60_000;
 
 /** Since the operation began, on what it was done to, by the token's own user. */
 async function eventsOf(

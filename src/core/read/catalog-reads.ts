@@ -5,6 +5,7 @@ import { catalogs, type CatalogName } from "../kind/catalog.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import type { Session } from "../model/environment.ts";
 import type { Connected } from "../model/context.ts";
+import { times } from "../kind/times.ts";
 
 /** The names in a catalog; none where it cannot be read. */
 export async function namesIn(at: Connected, catalog: CatalogName): Promise<string[]> {
@@ -57,8 +58,6 @@ function offersIn(rows: Json | undefined): z.output<typeof offer>[] {
   return (Array.isArray(rows) ? rows : []).flatMap((row) => offer.safeParse(row).data ?? []);
 }
 
-const keptMs = 3_600_000;
-
 const answers = new WeakMap<Session, Map<string, { until: number; answer: Promise<unknown> }>>();
 
 /** What was read within the hour, a failure too: whoever was refused is not refused otherwise by asking again. */
@@ -68,6 +67,6 @@ function kept<T>({ session, environment: { clock } }: Connected, path: string, r
   const known = own.get(path);
   if (known && known.until > clock.now()) return known.answer as Promise<T>;
   const answer = read();
-  own.set(path, { until: clock.now() + keptMs, answer });
+  own.set(path, { until: clock.now() + times.hour, answer });
   return answer;
 }

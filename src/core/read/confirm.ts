@@ -11,6 +11,7 @@ import { isKubeError, Waiting } from "../kind/outcome.ts";
 import type { Environment } from "../model/environment.ts";
 import type { Reconciliation } from "../model/context.ts";
 import type { Since } from "./fresh.ts";
+import { times } from "../kind/times.ts";
 
 /**
  * Confirms at the API server that an object exists and was not changed since the reconcile began. Returns the time of the answer in
@@ -69,5 +70,5 @@ function isAskedAlike(one: KubeObject, other: KubeObject): boolean {
 }
 
 function changed(): Waiting {
-  return new Waiting("Updating", "this object changed during the reconcile", 500);
+  return new Waiting("Updating", "this object changed during the reconcile", times.soon);
 }

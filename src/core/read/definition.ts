@@ -12,6 +12,7 @@ import { missingFields } from "../model/served-fields.ts";
 import type { Served } from "../model/served-fields.ts";
 import type { Definition, Definitions } from "./definitions.ts";
 import type { FreshReads, Since } from "./fresh.ts";
+import { times } from "../kind/times.ts";
 
 interface Known {
   /** Version of the schema. */
@@ -108,7 +109,11 @@ function refuseIncomplete(kind: Kind, { missing: [field] }: Definition): void {
   if (field === undefined) return;
   const what = `the CustomResourceDefinition ${nameOf(kind)} has no field ${field}: the definition is older than this operator`;
   const why = "The API server drops the field from all objects, so the operator changes and deletes nothing";
-  throw new Stalled("OutdatedDefinition", `${what}. ${why}. Apply the definitions of the operator's version`, 30_000);
+  throw new Stalled(
+    "OutdatedDefinition",
+    `${what}. ${why}. Apply the definitions of the operator's version`,
+    times.again,
+  );
 }
 
 /**
@@ -116,7 +121,7 @@ function refuseIncomplete(kind: Kind, { missing: [field] }: Definition): void {
  * Discovery shows the deletion later than the objects do. The operator waits for discovery first.
  */
 async function isWithdrawn({ environment, kind, object }: Reconciliation): Promise<boolean> {
-  const leftMs = discoveryDelayMs - environment.memory.deletingMs(object.metadata.uid, environment.clock.now());
+  const leftMs = times.short - environment.memory.deletingMs(object.metadata.uid, environment.clock.now());
   if (leftMs > 0)
     throw new Waiting("Deleting", "checking whether its CustomResourceDefinition is being deleted", leftMs);
   const { resources = [] } = (await environment.kube.raw(`/apis/${group}/${version}`)) as {
@@ -154,6 +159,3 @@ const definitions = {
   kind: "CustomResourceDefinition",
   namespaced: false,
 };
-
-/** How long discovery may lag behind, milliseconds. */
-const discoveryDelayMs = 3_000;

@@ -6,6 +6,7 @@ import { candidates, nearlyShowsIntent } from "../model/candidates.ts";
 import type { LostCreation } from "../model/candidates.ts";
 import { requesterOf } from "../model/creator.ts";
 import type { Intent } from "../model/intent.ts";
+import { keyIn } from "../kind/fields.ts";
 
 /** Rows with one deviation from the request, and the deviation as text. */
 export interface Doubt {
@@ -25,7 +26,10 @@ export function doubtIn(at: Located, { rows }: Snapshot, intent: Intent, lost: L
   const isNew = (id: string): boolean => (before ? !before.has(id) : intent.tag !== undefined);
   const near = candidates(rows, {
     ...lost,
-    isMeant: (id, row) => isNew(id) && nearlyShowsIntent(at, row, intent) && requesterOf(at, row) === undefined,
+    isMeant: (id, row) =>
+      isNew(id) &&
+      nearlyShowsIntent(at, row, intent) &&
+      requesterOf(at, row, keyIn(at.kind, intent.pattern)) === undefined,
   });
   const stored = "it appeared after the request, and one value of the request is stored in another form";
   return near.length > 0 ? { ids: leaveFor(at).existing ? near : [], why: stored } : undefined;

@@ -17,6 +17,7 @@ import { leaveFor } from "./leave.ts";
 import { mayName } from "./permitted.ts";
 import { isEntry, namesIn, regionsSelling } from "./catalog-reads.ts";
 import type { Connected, Located, Reconciliation } from "../model/context.ts";
+import type { CloudName } from "../kind/leaf-class.ts";
 
 type Told = Extract<Verdict, { message: string }>;
 
@@ -101,7 +102,7 @@ async function explain(
       text: `${path}: ${JSON.stringify(value)} is not ${catalogs[catalog].one}`,
       hint: `${alone ? "Use" : `For ${path}, use`} one of: ${nearest(value, names).join(", ")}`,
       // A name such as that of a private image can be the name of an object that a user creates in the same apply.
-      isWrong: name === undefined,
+      isWrong: name === undefined || isPublic(name, value),
     };
   const selling = catalog === "ComputeType" ? await regionsSelling(at, value) : undefined;
   if (selling)
@@ -113,6 +114,11 @@ async function explain(
   // The cloud API may list what would fit.
   const isForeign = name !== undefined && !leaveFor(at).existing;
   return { text: `${withValue(at, known, sensitive)}${isForeign ? "the cloud API does not accept this name" : said}` };
+}
+
+/** Returns true for a name that every namespace may use, such as that of a public image. Only the cloud creates such names. */
+function isPublic({ open }: CloudName, value: string): boolean {
+  return open !== undefined && new RegExp(open).test(value);
 }
 
 /** `spec.region: "mars": `; a long value, and a sensitive one, is not shown. */

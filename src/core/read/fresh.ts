@@ -4,9 +4,7 @@
  */
 import type { KubeClient, KubeObject, ListOptions, ObjectRef, Resource } from "../../cluster/types.ts";
 import type { Clock } from "../../queue/clock.ts";
-
-/** The longest time that a read serves further requests, milliseconds. */
-export const freshMs = 100;
+import { times } from "../kind/times.ts";
 
 /** The result of a read with the time of the answer, clock milliseconds. */
 export interface Answer<Value> {
@@ -33,13 +31,13 @@ export interface FreshReads {
 
 /** Accepts reads of the last tenth of a second. */
 export function lately(clock: Clock): Since {
-  const since = clock.now() - freshMs;
+  const since = clock.now() - times.fresh;
   return { answered: since, begun: since };
 }
 
 /** Accepts reads in flight and no earlier answer. A request with several facts reads them in parallel. */
 export function anew(clock: Clock): Since {
-  return { answered: Infinity, begun: clock.now() - freshMs };
+  return { answered: Infinity, begun: clock.now() - times.fresh };
 }
 
 interface Read {
@@ -49,9 +47,6 @@ interface Read {
   isAnswered: boolean;
 }
 
-/** How long an answer stays in memory, milliseconds. */
-const keptMs = 1_000;
-
 /** Creates the reads of one process. */
 export function createFreshReads({ kube, clock }: { kube: KubeClient; clock: Clock }): FreshReads {
   const reads = new Map<string, Read>();
@@ -59,14 +54,15 @@ export function createFreshReads({ kube, clock }: { kube: KubeClient; clock: Clo
 
   function sweep(): void {
     isSweeping = false;
-    for (const [name, { at, isAnswered }] of reads) if (isAnswered && clock.now() - at >= keptMs) reads.delete(name);
+    for (const [name, { at, isAnswered }] of reads)
+      if (isAnswered && clock.now() - at >= times.soon) reads.delete(name);
     if (reads.size > 0) planSweep();
   }
 
   function planSweep(): void {
     if (isSweeping) return;
     isSweeping = true;
-    clock.schedule(keptMs, sweep);
+    clock.schedule(times.soon, sweep);
   }
 
   function begin(name: string, ask: () => Promise<unknown>): Read {

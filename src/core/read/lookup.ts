@@ -9,7 +9,6 @@ import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import { isAnother, originOf } from "../model/origin.ts";
 import { elapsedMs } from "../model/elapsed.ts";
-import { leaving } from "../model/uncertain.ts";
 import { identity } from "../kind/fields.ts";
 import { isHttpError, isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Unreadable } from "../../observe/types.ts";
@@ -17,6 +16,7 @@ import type { Kind } from "../kind/owned.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { requireIDs, wholeList } from "./whole-list.ts";
 import { parentOf } from "./parent-identity.ts";
+import { times } from "../kind/times.ts";
 
 /** The row with this id, as read since the last change; undefined where it is absent. Throws where that is unknown. */
 export async function findRow(at: Located, id: string): Promise<JsonObject | undefined> {
@@ -66,7 +66,7 @@ export async function requireUnchanged(at: Observed): Promise<void> {
   if (isDeepStrictEqual(row, at.row)) return void (remembered.changing = undefined);
   remembered.changing = (remembered.changing ?? 0) + 1;
   if (remembered.changing < mostChanges)
-    throw new Waiting("Updating", "the cloud object changed during the reconcile", 100, { transient: true });
+    throw new Waiting("Updating", "the cloud object changed during the reconcile", times.fresh, { transient: true });
   const text = `the cloud API shows ${at.id} otherwise with each read. Nothing is changed until two reads are the same`;
   throw new Waiting("Updating", text);
 }
@@ -78,7 +78,7 @@ export async function requireSame(at: Observed): Promise<void> {
   const row = await reading.catch((error: unknown) => originOnly(kind, error));
   if (row && !isAnother(originOf(kind, at.row), originOf(kind, row)) && isMeant(at, row)) return;
   const what = `${id} in ${collection.path} was replaced or deleted meanwhile`;
-  throw new Waiting("Updating", what, 100, { transient: true });
+  throw new Waiting("Updating", what, times.fresh, { transient: true });
 }
 
 /** False for a row that the spec does not mean any more: an address that the cloud has given to another instance. */
@@ -102,13 +102,10 @@ export function isReused({ kind, next, remembered }: Located, id: string, row: J
   return remembered.deleted === id && isAnother(next.origin, originOf(kind, row));
 }
 
-/** How long a row may still be there, or be shown, after its DELETE was answered for the first time, milliseconds. */
-export const showsDeletedMs = 30_000;
-
 /** Our own DELETE of the id was accepted so lately that what is still shown proves nothing. */
 export function isJustDeleted({ remembered, environment }: Located, id: string): boolean {
   const { deleted, deletedAt = -Infinity } = remembered;
-  return deleted === id && environment.clock.now() - deletedAt < showsDeletedMs;
+  return deleted === id && environment.clock.now() - deletedAt < times.again;
 }
 
 /** Later than all that has begun already, also where the clock has not moved since: a microsecond. */
@@ -131,10 +128,10 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
     listedAt = startedAt;
     // What its list shows is there, whatever its own path answers.
     const unread = unreadable.get(id);
-    if (unread && isJustDeleted(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
+    if (unread && isJustDeleted(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, times.soon);
     const told = unread && createdOnly(at.kind, unread.created);
     if (unread && !(told && isReused(at, id, told)))
-      throw new Stalled("Unreadable", `${id} in ${collection.path} cannot be read: ${unread.reason}`, 60_000);
+      throw new Stalled("Unreadable", `${id} in ${collection.path} cannot be read: ${unread.reason}`, times.quiet);
     const row = rows.get(id);
     // An answer that says that there is none hides nothing.
     if (row || at.kind.absentIn) return row && recalled(at, row);
@@ -216,13 +213,10 @@ export async function proveUser({ session, environment, identity }: Located, aft
   return session.restricted;
 }
 
-/** A DELETE that was answered right before proves whose token it is. */
-const answeredMs = 2_000;
-
 /** Where what is on the way may lead to another account since our own DELETE was accepted. Throws as `proveUser` does. */
 async function proveStillUser(at: Located, after: number): Promise<undefined> {
   const { remembered, environment } = at;
-  if (environment.clock.now() - (remembered.deletedAt ?? -Infinity) > answeredMs) await proveUser(at, after);
+  if (environment.clock.now() - (remembered.deletedAt ?? -Infinity) > times.soon) await proveUser(at, after);
   return undefined;
 }
 
@@ -230,10 +224,9 @@ async function proveStillUser(at: Located, after: number): Promise<undefined> {
 export async function refuseRestricted(at: Located, what: string, after = at.startedAt): Promise<void> {
   if (!(await proveUser(at, after))) return;
   const isDeleting = at.object.metadata.deletionTimestamp !== undefined;
-  const way = isDeleting ? `; ${leaving(at.object)}` : "";
   throw new Stalled(
     "NotVisible",
-    `the token's user is restricted and does not see ${what}; a grant may have been withdrawn${way}`,
+    `the token's user is restricted and does not see ${what}; a grant may have been withdrawn`,
     // Somebody waits for it, and nothing tells that the grant is back.
     isDeleting ? 60_000 : undefined,
   );

@@ -4,7 +4,6 @@
  */
 import type { JsonObject } from "../../api/types.ts";
 import { isLasting, originOf } from "../model/origin.ts";
-import { leaving } from "../model/uncertain.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import { isContained } from "../kind/reference.ts";
@@ -13,12 +12,10 @@ import type { Collection } from "../../observe/types.ts";
 import type { Located } from "../model/context.ts";
 import { collectionOf } from "../model/context.ts";
 import { usedOf } from "../model/referred.ts";
+import { times } from "../kind/times.ts";
 
 /** Under which name it is recorded among what was applied. */
 const mark = "within";
-
-/** How soon a cloud API that contradicts itself is asked again, milliseconds. */
-const contradictedMs = 30_000;
 
 /** What the collection of an object is part of. */
 export interface Parent {
@@ -84,16 +81,15 @@ function another(at: Located, parent: Parent): Stalled {
   const way =
     at.object.metadata.deletionTimestamp === undefined
       ? `. Delete this object, or create another ${parent.kind.kind} for it`
-      : `; ${leaving(at.object)}`;
+      : "";
   const what = `${parent.path} is another cloud object than the one that ${at.next.id ?? "this"} was created in, so nothing in it is changed`;
   return new Stalled("Conflict", `${what}${way}`);
 }
 
 /** What is read of a thing that is there must tell what it is in. */
-function untold({ object, next }: Located, what: string): Waiting {
-  const way = object.metadata.deletionTimestamp === undefined ? "" : `; ${leaving(object)}`;
-  const text = `the cloud API shows ${next.id ?? "what is in it"}, and ${what}; the operator asks again${way}`;
-  return new Waiting("CloudUnavailable", text, contradictedMs);
+function untold({ next }: Located, what: string): Waiting {
+  const text = `the cloud API shows ${next.id ?? "what is in it"}, and ${what}; the operator asks again`;
+  return new Waiting("CloudUnavailable", text, times.again);
 }
 
 function isAnotherParent(at: Located, parent: Parent, found: string): boolean {
@@ -109,7 +105,7 @@ export function refuseUntoldParent(at: Located): void {
   if (!parent || !isLasting(parent.kind) || resolvedOf(at, parent)?.origin !== undefined) return;
   at.session.observer.invalidate(parent.path);
   const text = `the cloud API does not show when ${parent.path} was created. Nothing is created in it until it does`;
-  throw new Waiting("CloudUnavailable", text, contradictedMs);
+  throw new Waiting("CloudUnavailable", text, times.again);
 }
 
 /** What tells the origin in place of the row; undefined where that tells its own. */

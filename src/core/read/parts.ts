@@ -9,6 +9,7 @@ import { isHttpError, Waiting } from "../kind/outcome.ts";
 import type { NamedReference } from "../kind/schema.ts";
 import type { Named } from "../model/names.ts";
 import { requireOwn } from "./leave.ts";
+import { times } from "../kind/times.ts";
 
 /** Returns true if the cloud lists the name among the parts of a cloud object of the namespace. */
 export async function isPart(at: Connected, { value, name: { within } }: Named): Promise<boolean> {
@@ -24,7 +25,7 @@ export async function isPart(at: Connected, { value, name: { within } }: Named):
   } catch (error) {
     if (!isHttpError(error) || error.status !== 404) throw error;
     const what = `spec.${within.field}: its cloud object does not exist any more. Its own condition says what to do`;
-    throw new Waiting("WaitingForReference", what, 60_000, { byItself: true });
+    throw new Waiting("WaitingForReference", what, times.quiet, { byItself: true });
   }
 }
 

@@ -8,6 +8,7 @@ import { isDecided, Waiting } from "../kind/outcome.ts";
 import type { Since } from "./fresh.ts";
 import type { AccountEnvironment } from "../lifecycle/reconcile-account.ts";
 import type { Connection } from "../account/accounts.ts";
+import { times } from "../kind/times.ts";
 
 const secrets: Resource = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
 
@@ -88,5 +89,5 @@ function holds(secret: Secret, { spec }: KubeObject, token: string): boolean {
 }
 
 function changed(what: string): Waiting {
-  return new Waiting("Updating", what, 500, { transient: true });
+  return new Waiting("Updating", what, times.soon, { transient: true });
 }

@@ -13,7 +13,7 @@ import { wholeList } from "./whole-list.ts";
 import { candidates } from "../model/candidates.ts";
 import type { LostCreation } from "../model/candidates.ts";
 import { isDiscarded } from "../model/claim.ts";
-import { creatorOf } from "../model/creator.ts";
+import { requesterOf } from "../model/creator.ts";
 import { doubtIn } from "./doubt.ts";
 import type { Doubt } from "./doubt.ts";
 import { elapsedMs, sinceSent } from "../model/elapsed.ts";
@@ -21,6 +21,7 @@ import { settleMsOf } from "../model/settle.ts";
 import type { Intent } from "../model/intent.ts";
 import { ownerOf } from "../model/ownership.ts";
 import { deletes, mayBe, notFound, restored, searching, several } from "../model/uncertain.ts";
+import { times } from "../kind/times.ts";
 
 export interface Found {
   id: string;
@@ -33,8 +34,7 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   // The one before it may have created something all the same.
   if (didNothing && intent.since === undefined) return undefined;
   const { environment, kind, object, collection, session, wanted } = at;
-  // What matches may as well be what another object creates just now.
-  const contested = !at.stray && creatorOf(at, keyIn(kind, intent.pattern)) !== undefined;
+  const key = keyIn(kind, intent.pattern);
   const snapshot = await wholeList(at, collection, after);
   noteSearched(at, intent, snapshot, didNothing);
   const lost: LostCreation = {
@@ -42,7 +42,9 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
     kind,
     wanted,
     isSent: kind.shownDigests && ((row) => matches(intent.applied ?? {}, kind.shownDigests?.(row, digestOf(at)) ?? {})),
-    claimed: (id) => contested || ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
+    claimed: (id, row) =>
+      ownerOf(environment, object, { collection: collection.path, id }) !== undefined ||
+      (!at.stray && requesterOf(at, row, key) !== undefined),
   };
   const found = exactOf(kind, snapshot, intent, candidates(snapshot.rows, lost));
   const doubt = found.length > 0 ? undefined : doubtIn(at, snapshot, intent, lost);
@@ -131,7 +133,7 @@ function giveUpSearch(at: Located, intent: Intent, { snapshot, doubt }: Searched
   const leftMs = waitMs - sinceSent(at, intent);
   if (leftMs > 0) throw stillSearching(at, intent, Math.min(leftMs, againMs(at, intent, waitMs)));
   // Pages that shift while they are read may hide a row: one list alone decides nothing.
-  if (at.remembered.searched?.again !== true) throw stillSearching(at, intent, 2_000);
+  if (at.remembered.searched?.again !== true) throw stillSearching(at, intent, times.soon);
   if (at.remembered.searched && intent.tag === undefined && !isAccepted(at, intent))
     at.remembered.searched.concluded = true;
   if (object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
@@ -198,7 +200,8 @@ export function waitForCreatable(at: Located): void {
   // What a deletion is found by has no references.
   if (stray || deletes(at)) return;
   const progress = kind.creatable?.(wanted);
-  if (progress && !progress.ready) throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 30_000);
+  if (progress && !progress.ready)
+    throw new Waiting(progress.reason, progress.message, progress.afterMs ?? times.again);
 }
 
 /** True where what the creation sets beside the row is there: where it answers with what exists, that tells one's own from another's. */

@@ -13,6 +13,7 @@ import { recordOf } from "../model/known.ts";
 import { ownerOf } from "../model/ownership.ts";
 import { waitForCreator } from "../model/creator.ts";
 import { annotate } from "../model/uncertain.ts";
+import { times } from "../kind/times.ts";
 
 type Held = NonNullable<Kind["held"]>;
 
@@ -60,9 +61,6 @@ function namedBy({ object }: Located): string[] {
   return (object.metadata.annotations?.[createAnotherAnnotation] ?? "").split(/[\s,]+/u);
 }
 
-/** First wait before the operator checks for a new owner of the cloud object, milliseconds. The wait doubles. */
-const againMs = 30_000;
-
 function conflict(at: Located, ids: string[]): Stalled {
   const { kind, object, spec, collection, session } = at;
   session.observer.depend(
@@ -72,5 +70,9 @@ function conflict(at: Located, ids: string[]): Stalled {
   const what = `${collection.path} has ${named(ids)} with ${describeKey(kind, spec, naturalKey(kind, at.wanted))} already, which no custom resource owns`;
   const adopt = `To use ${ids.length === 1 ? "it" : "one"}, set spec.management.adopt.id: "${ids[0]}"`;
   const another = annotate(object, `${createAnotherAnnotation}=${[...namedBy(at).filter(Boolean), ...ids].join(",")}`);
-  return new Stalled("Conflict", `${what}. Nothing is created. ${adopt}. To request another one: ${another}`, againMs);
+  return new Stalled(
+    "Conflict",
+    `${what}. Nothing is created. ${adopt}. To request another one: ${another}`,
+    times.again,
+  );
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../api/types.ts";
 import type { Collection, Snapshot } from "../../observe/types.ts";
 import { Stalled } from "../kind/outcome.ts";
 import type { Connected } from "../model/context.ts";
+import { times } from "../kind/times.ts";
 
 /**
  * The rows of a collection, as listed at or after `after` (clock milliseconds), where an absence in it proves something. Throws
@@ -31,7 +32,7 @@ export async function readableList(at: Connected, collection: Collection): Promi
   throw new Stalled(
     "Unreadable",
     `${what}. Correct it in the cloud, or name what is meant by its id or address`,
-    againMs,
+    times.short,
   );
 }
 
@@ -50,8 +51,9 @@ function hasID(row: JsonObject, idOf: Collection["idOf"]): boolean {
 
 function notWhole(path: string): Stalled {
   const what = `GET ${path} lists a row without an id, which may be any`;
-  return new Stalled("Unreadable", `${what}. Until it has one, what the list lacks is not taken to be absent`, againMs);
+  return new Stalled(
+    "Unreadable",
+    `${what}. Until it has one, what the list lacks is not taken to be absent`,
+    times.short,
+  );
 }
-
-/** Then at growing intervals, milliseconds. */
-const againMs = 5_000;

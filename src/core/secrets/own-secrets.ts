@@ -15,6 +15,7 @@ import type { Found } from "../read/search.ts";
 import { fitsRow, shownOf } from "./shown-once.ts";
 import type { Connected, Located, Observed, Reconciliation } from "../model/context.ts";
 import { publishedLabel } from "../kind/annotations.ts";
+import { times } from "../kind/times.ts";
 
 /** A copy that a person made carries the label of the original, which shows that it is not ours. */
 export function published(name: string): Record<string, string> {
@@ -165,10 +166,7 @@ async function refusedAs({ spec }: Connected, { name, there }: Place, work: () =
     throw new Stalled(
       "Conflict",
       `Secret ${name} cannot be updated: ${error.message}. Delete it; the operator creates it again`,
-      secretAgainMs,
+      times.quiet,
     );
   }
 }
-
-/** A watch wakes the object when the Secret is deleted; that it may be changed again is seen by trying, milliseconds. */
-const secretAgainMs = 60_000;

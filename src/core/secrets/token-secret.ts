@@ -10,8 +10,8 @@ import { Stalled } from "../kind/outcome.ts";
 import { isHeldToken } from "./guarded-secrets.ts";
 import type { TokenSecrets } from "./guarded-secrets.ts";
 import { holdersIn, holdersOf } from "../read/users.ts";
+import { times } from "../kind/times.ts";
 
-const replacementMs = 60_000;
 const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
 
 type TokenEnvironment = Environment & { tokens: TokenSecrets };
@@ -50,7 +50,7 @@ export async function holdToken(at: Holder, secret: Secret): Promise<void> {
     return;
   }
   const { uid } = secret.metadata;
-  const leftMs = replacementMs - memory.deletingMs(uid, clock.now());
+  const leftMs = times.quiet - memory.deletingMs(uid, clock.now());
   if (!secret.metadata.finalizers?.includes(finalizer) || (await deletionUnderWay(at, ref.name))) return;
   if (leftMs <= 0) {
     memory.forget(uid);

@@ -8,16 +8,13 @@ import { isUnsent } from "../model/unsent.ts";
 import { nameFor, realAccountOf } from "../model/ownership.ts";
 import { leftOf } from "../model/elapsed.ts";
 import { settleMsOf } from "../model/settle.ts";
-import { roundingMs } from "../read/account-events.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Call, Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Environment } from "../model/environment.ts";
 import type { Located, Observed } from "../model/context.ts";
-
-/** How soon to try again, milliseconds. */
-const againMs = 5_000;
+import { times } from "../kind/times.ts";
 
 /** Throws `Waiting` while another object's request to the same cloud object is under way, or may still take effect. */
 export async function inTurn<T>(at: Observed, { applies }: Call, send: () => Promise<T>): Promise<T> {
@@ -72,7 +69,7 @@ export async function besideRuns<T>(at: Located, { method, path }: Request, send
 
 function busy(at: Located, by: KubeObject, what: string): Waiting {
   const text = `${nameFor(at, by)} acts on ${what}, and has not ended. This object waits until it has, because one is sent at a time`;
-  return new Waiting("Busy", text, againMs);
+  return new Waiting("Busy", text, times.short);
 }
 
 function* runsOf({ kinds, caches }: Environment): Generator<[Kind, KubeObject]> {
@@ -115,7 +112,7 @@ function isOn(at: Located, kind: Kind, object: KubeObject, isMeant: (topic: stri
   if (!isMeant(topicOf(kind, { path, id: is.id, spec: specOf(object) as Record<string, unknown>, applies })))
     return false;
   // An event is dated by the second, and one of this time still counts as of the run.
-  return leftOf({ environment, kind, session }, operation) > -2 * roundingMs;
+  return leftOf({ environment, kind, session }, operation) > -2 * times.soon;
 }
 
 /** What the events of it are about. */

@@ -15,16 +15,13 @@ import { outgoing } from "../model/outgoing.ts";
 import type { Outgoing } from "../model/outgoing.ts";
 import type { Kind } from "../kind/owned.ts";
 import { refuseUnpermitted, spendApproval } from "./permission.ts";
-import { proveAgain, promptMs, revalidate } from "./revalidate.ts";
+import { proveAgain, revalidate } from "./revalidate.ts";
 import { proveUser } from "../read/lookup.ts";
 import type { Located } from "../model/context.ts";
-import { freshMs } from "../read/fresh.ts";
 import { refuseOutdated } from "./facts.ts";
+import { times } from "../kind/times.ts";
 
 type Options = Parameters<Located["session"]["client"]["send"]>[3];
-
-/** Longest age of the row behind a request before the operator counts the request as old, milliseconds. */
-const decidedMs = 250;
 
 /**
  * Sends a mutating request and returns the response. Calls `prove` when the rate limit permits the request. `prove` receives the
@@ -49,10 +46,10 @@ async function send(at: Located, leaving: Outgoing, options: Options, prove: Pro
   const now = at.environment.clock.now();
   const { readAt = now } = at;
   // A slow API server can delay the request after the read of the row.
-  const askedAt = now - readAt > decidedMs ? readAt : now;
+  const askedAt = now - readAt > times.fresh ? readAt : now;
   const onTurn = () =>
     revalidate(at, async () => {
-      if (tellsNoOwner(at.kind, method)) await proveUser(at, at.environment.clock.now() - freshMs);
+      if (tellsNoOwner(at.kind, method)) await proveUser(at, at.environment.clock.now() - times.fresh);
       await prove(askedAt);
     });
   const onSent = () => {
@@ -151,7 +148,7 @@ async function sendSigned(at: Located, url: string, signed: Signed): Promise<voi
   const { method, content, contentType, request, provenAt } = signed;
   const { clock } = at.environment;
   await revalidate(at, async () => {
-    if (clock.now() - provenAt > promptMs) await proveAgain(at, request, provenAt);
+    if (clock.now() - provenAt > times.fresh) await proveAgain(at, request, provenAt);
   });
   refuseOutdated(at);
   const length = content && { content, contentLength: content.byteLength };

@@ -4,6 +4,7 @@ import type { Call } from "../kind/call.ts";
 import { matches } from "../kind/differences.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import type { Observed } from "../model/context.ts";
+import { times } from "../kind/times.ts";
 
 /** So much is kept. */
 const mostKept = 50;
@@ -18,7 +19,7 @@ export async function isStillMeant({ session, urgent }: Observed, { expects }: C
     if (isHttpError(error) && error.status === 404) return false;
     throw error;
   }
-  throw new Waiting("Updating", `${expects.path} and its list show different values`, 5_000);
+  throw new Waiting("Updating", `${expects.path} and its list show different values`, times.short);
 }
 
 /** True where a call that got no clear answer was carried out: what it was to remove is gone. */

@@ -7,6 +7,7 @@ import { requireDefinition } from "../read/definition.ts";
 import { lately } from "../read/fresh.ts";
 import { requireUnheld } from "../read/fresh-holders.ts";
 import { asksForHolders } from "../read/holders.ts";
+import { times } from "../kind/times.ts";
 
 /**
  * Asks the API server for the facts of a request: the object, the CloudAccount with the sharing, the version of the token's Secret,
@@ -42,5 +43,7 @@ export function refuseOutdated(at: Connected): void {
   refuseChanged(at);
   const { accountRef } = (at.object.spec ?? {}) as CommonSpec;
   if (at.environment.openAccount(at.object, accountRef) === at.session) return;
-  throw new Waiting("Updating", "the token of the account changed during the reconcile", 500, { transient: true });
+  throw new Waiting("Updating", "the token of the account changed during the reconcile", times.soon, {
+    transient: true,
+  });
 }

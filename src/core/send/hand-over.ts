@@ -20,15 +20,7 @@ import type { Resolved } from "../kind/reference.ts";
 import { keyOfObject } from "../kind/resource.ts";
 import { mayNameExisting } from "../read/holding.ts";
 import { exclusiveOf, topicOf } from "../model/topic.ts";
-
-/** How long a cloud object is offered before the operator releases it without a taker, milliseconds. */
-const longestMs = 30_000;
-
-/** How long a cloud object is offered before an object names it, milliseconds: a user applies both objects within this time. */
-const graceMs = 2_000;
-
-/** How soon to check the offer again, milliseconds. */
-const againMs = 2_000;
+import { times } from "../kind/times.ts";
 
 type Send = () => Promise<void>;
 
@@ -73,7 +65,7 @@ async function give(at: Observed, id: string, send: Send): Promise<void> {
   const before = holdings.offerOf(topic);
   const isNew = before?.by !== at.key;
   const since = isNew ? clock.now() : before.since;
-  const leftMs = since + (taker ? longestMs : graceMs) - clock.now();
+  const leftMs = since + (taker ? times.again : times.soon) - clock.now();
   const release = async (): Promise<void> => {
     holdings.withdraw(topic, at.key);
     await send();
@@ -83,9 +75,9 @@ async function give(at: Observed, id: string, send: Send): Promise<void> {
   if (isNew && taker) wakeRefused(at.environment, keyOfObject(taker));
   const what = `${exclusiveOf(at.kind)?.to.kind} ${id}`;
   const text = taker
-    ? `${nameFor(at, taker)} takes ${what} over. This object releases it when the other object is ready, and after ${longestMs / 1_000} seconds at the latest`
-    : `this object releases ${what} in ${graceMs / 1_000} seconds. Until then, another ${at.kind.kind} can take it over`;
-  throw new Waiting("WaitingForChange", text, Math.min(leftMs, againMs));
+    ? `${nameFor(at, taker)} takes ${what} over. This object releases it when the other object is ready, and after ${times.again / 1_000} seconds at the latest`
+    : `this object releases ${what} in ${times.soon / 1_000} seconds. Until then, another ${at.kind.kind} can take it over`;
+  throw new Waiting("WaitingForChange", text, Math.min(leftMs, times.soon));
 }
 
 async function take(at: Observed, call: Call, id: string, send: Send): Promise<void> {
@@ -110,7 +102,7 @@ async function released(release: Send, id: string): Promise<void> {
     // The former holder released the cloud object before.
     if (isHttpError(error) && error.status === 404) return;
     const text = `the release of ${id} by its former holder failed. The operator tries it again`;
-    throw new Waiting("WaitingForChange", text, againMs);
+    throw new Waiting("WaitingForChange", text, times.soon);
   }
 }
 

@@ -8,14 +8,12 @@ import { describeDrift } from "../kind/words.ts";
 import { wasMadeSo } from "../model/drift.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Observed } from "../model/context.ts";
+import { times } from "../kind/times.ts";
 
 type Unready = Extract<Readiness, { ready: false }>;
 
 /** After so many slow passes it is sent again first; each time after twice as many. */
 const firstPasses = 6;
-
-/** No change is sent less often, milliseconds. */
-const longestMs = 86_400_000;
 
 /**
  * True for a change that was sent before and did not take effect: it is reported until the spec or the cloud changes, or
@@ -33,7 +31,7 @@ export function isFutile(
   sent.found ??= found;
   if (sent.found !== found) Object.assign(sent, { times: 0, found });
   if (sent.times < tries) return false;
-  const afterMs = Math.min(longestMs, environment.slowPassMs() * firstPasses * 2 ** (sent.times - tries));
+  const afterMs = Math.min(times.day, environment.slowPassMs() * firstPasses * 2 ** (sent.times - tries));
   return final === true || environment.clock.now() - sent.at < afterMs;
 }
 
@@ -83,13 +81,10 @@ export function countCorrection(at: Observed, mark: string, found: Difference[])
   announce(environment, object, { type: "Warning", reason: "Drifted", action: "Update", note, id });
 }
 
-/** How long what was sent may take to show, milliseconds. */
-const heededMs = 300_000;
-
 /** True while a list may only be late to show what was sent; what is kept of it is not to be relied on. */
 export function mayShowLate({ remembered, environment }: Observed, name: string): boolean {
   const sent = remembered.futile?.get(name);
-  return sent !== undefined && environment.clock.now() - sent.at <= heededMs;
+  return sent !== undefined && environment.clock.now() - sent.at <= times.longest;
 }
 
 /** True where a change is the difference that is reported: nothing is sent that would bring it. */
@@ -102,7 +97,7 @@ export function isOnlyReported({ management, observing, next }: Observed, { reas
 export function unready({ remembered, environment, next }: Observed, progress: Unready): Waiting | Stalled {
   const { reason, message, afterMs = 5_000 } = progress;
   const sent = Math.max(-Infinity, ...[...(remembered.futile?.values() ?? [])].map(({ at }) => at));
-  const unheeded = (next.drift ?? []).length > 0 && environment.clock.now() - sent > heededMs;
+  const unheeded = (next.drift ?? []).length > 0 && environment.clock.now() - sent > times.longest;
   if (reason !== "Updating" || !unheeded || sent === -Infinity) return new Waiting(reason, message, afterMs);
   return new Stalled(
     "Drifted",

@@ -5,9 +5,7 @@ import { creationBody } from "../kind/fields.ts";
 import type { Kind } from "../kind/owned.ts";
 import { Waiting } from "../kind/outcome.ts";
 import type { Observed } from "../model/context.ts";
-
-/** How long after a creation what is read beside the row may not show what it asked for, milliseconds. */
-const shownLateMs = 15_000;
+import { times } from "../kind/times.ts";
 
 /** Throws `Waiting` where a step would ask for what the creation has just asked for. */
 export function waitForCreated(
@@ -19,10 +17,10 @@ export function waitForCreated(
   if (!step.creation || !asked) return;
   // The response may be late, and tells how it was when the read began.
   const readAt = session.observer.readAt(reads.path) ?? asked.at;
-  if (readAt - asked.at > shownLateMs) return;
+  if (readAt - asked.at > times.apply) return;
   const now = creationBody(kind, wanted);
   const open = step.creation.filter((field) => field in asked.values);
   if (open.length === 0 || !open.every((field) => isSame(now[field], asked.values[field] ?? null))) return;
   session.observer.invalidate(reads.path);
-  throw new Waiting("Updating", `the cloud does not show ${open.join(" and ")} of the create request yet`, 2_000);
+  throw new Waiting("Updating", `the cloud does not show ${open.join(" and ")} of the create request yet`, times.soon);
 }

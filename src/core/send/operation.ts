@@ -23,6 +23,7 @@ import type { Call } from "../kind/call.ts";
 import { isBusy, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { readRow, requireUnchanged } from "../read/lookup.ts";
 import type { Located, Observed, Reconciliation } from "../model/context.ts";
+import { times } from "../kind/times.ts";
 
 /** Before a destructive call: nothing uncertain is open, the object still asks for it, and the cloud object is the same. */
 export async function beginOperation(at: Observed, call: Call, after?: string): Promise<Operation> {
@@ -69,7 +70,7 @@ export function isReplaced({ kind, intent }: Reconciliation, id: string, row: Js
  */
 export async function takenOver(at: Located, id: string, operation: Operation): Promise<Waiting> {
   await restateIntent(at, id, { ...at.intent, operations: [{ ...operation, id: randomUUID().slice(0, 8) }] });
-  return new Waiting("Running", `${operation.action} was sent for an earlier object of this name`, 100);
+  return new Waiting("Running", `${operation.action} was sent for an earlier object of this name`, times.fresh);
 }
 
 /** The call ended. Where it failed: if it was certainly refused, the operation is over; otherwise nothing is known of it. */
@@ -104,7 +105,7 @@ export async function followOperations(at: Observed): Promise<void> {
   next.operations = lastOfEach(begun.filter((one) => !isUnsent(at.remembered, one)));
   if (openOf(at).length === 0) return;
   const row = await readRow(at, at.id);
-  if (!row) throw new Waiting("Updating", "the cloud object is missing during an operation", 1_000);
+  if (!row) throw new Waiting("Updating", "the cloud object is missing during an operation", times.soon);
   at.row = row;
   for (const operation of openOf(at)) {
     const { applies } = operation;

@@ -2,6 +2,7 @@ import type { Permit } from "../../api/types.ts";
 import type { Located } from "../model/context.ts";
 import type { Request } from "../kind/call.ts";
 import { Deferred, isHttpError } from "../kind/outcome.ts";
+import { times } from "../kind/times.ts";
 
 /**
  * Carries out `work` with room in the rate limit for this creation. It is waited for before anything is written: what is
@@ -19,11 +20,8 @@ export async function withPermit<T>(at: Located, call: Request, work: (permit: P
   }
 }
 
-/** Of thousands that are created at once most wait for minutes: a condition of each would be a write more. */
-const reportedAfterMs = 300_000;
-
 function quietly({ environment, object }: Located, error: unknown): unknown {
   const ageMs = environment.clock.date().getTime() - Date.parse(object.metadata.creationTimestamp);
   const isHeldBack = isHttpError(error) && error.status === 429;
-  return isHeldBack && ageMs < reportedAfterMs ? new Deferred(error.message, error.retryAfterMs) : error;
+  return isHeldBack && ageMs < times.longest ? new Deferred(error.message, error.retryAfterMs) : error;
 }

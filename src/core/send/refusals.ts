@@ -11,21 +11,12 @@ import type { Connected, Located } from "../model/context.ts";
 import type { Environment } from "../model/environment.ts";
 import { blockersOf, subjectsOf } from "../read/blockers.ts";
 import { outgoing } from "../model/outgoing.ts";
+import { times } from "../kind/times.ts";
 import type { Intent } from "../model/intent.ts";
 import type { Refusal } from "../model/refusal.ts";
 
 /** The pause after the first refusal, milliseconds. Each pause is twice as long as the pause before. */
 const firstPauseMs = 1_000;
-
-/** Longest pause after a refusal that names no cause, milliseconds. */
-const longestPauseMs = 300_000;
-
-/** Longest pause after a response such as "busy", milliseconds. */
-const busyPauseMs = 60_000;
-
-/** Longest pause while another object can end the refusal, milliseconds; later, a fifth of the time since the first refusal. */
-const soonMs = 4_000;
-const latestMs = 300_000;
 
 /** Most remembered refusals of an object. One reconcile sends few requests after a refusal. */
 const mostRefusals = 8;
@@ -80,11 +71,11 @@ export function noteRefusal(at: Located, request: Request, error: unknown, least
   }
   const now = environment.clock.now();
   const firstAt = before?.firstAt ?? now;
-  const times = (before?.times ?? 0) + 1;
+  const attempts = (before?.times ?? 0) + 1;
   const subjects = subjectsOf(at, request);
   const pauseMs = isRefusal(error)
-    ? pauseOf({ times, lastedMs: now - firstAt, isKnown: blockersOf(at, subjects).length > 0 })
-    : Math.max(isForGood ? (leastMs ?? busyPauseMs) : grown(times, busyPauseMs), retryAfterMs(error));
+    ? pauseOf({ attempts, lastedMs: now - firstAt, isKnown: blockersOf(at, subjects).length > 0 })
+    : Math.max(isForGood ? (leastMs ?? times.quiet) : grown(attempts, times.quiet), retryAfterMs(error));
   refusals.delete(digest);
   for (const oldest of [...refusals.keys()].slice(0, -(mostRefusals - 1))) refusals.delete(oldest);
   refusals.set(digest, {
@@ -93,7 +84,7 @@ export function noteRefusal(at: Located, request: Request, error: unknown, least
     generation,
     at: now,
     firstAt,
-    times,
+    times: attempts,
     pauseMs,
     error,
     subjects,
@@ -101,13 +92,13 @@ export function noteRefusal(at: Located, request: Request, error: unknown, least
   remembered.refusals = refusals;
 }
 
-function pauseOf({ times, lastedMs, isKnown }: { times: number; lastedMs: number; isKnown: boolean }): number {
-  if (!isKnown) return grown(times, longestPauseMs);
-  return grown(times, Math.max(soonMs, Math.min(latestMs, lastedMs > 60_000 ? lastedMs / 5 : 0)));
+function pauseOf({ attempts, lastedMs, isKnown }: { attempts: number; lastedMs: number; isKnown: boolean }): number {
+  if (!isKnown) return grown(attempts, times.longest);
+  return grown(attempts, Math.max(times.short, Math.min(times.longest, lastedMs > 60_000 ? lastedMs / 5 : 0)));
 }
 
-function grown(times: number, longestMs: number): number {
-  return Math.min(longestMs, firstPauseMs * 2 ** Math.min(times - 1, 20));
+function grown(attempts: number, longestMs: number): number {
+  return Math.min(longestMs, firstPauseMs * 2 ** Math.min(attempts - 1, 20));
 }
 
 function retryAfterMs(error: unknown): number {

@@ -9,7 +9,6 @@ import { fixedCollectionOf } from "../model/note-claim.ts";
 import { isAnother, isLasting, originOf } from "../model/origin.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
-import { freshMs } from "../read/fresh.ts";
 import { kindOf } from "../kind/reference.ts";
 import type { ObjectReferenceTo, Resolved } from "../kind/reference.ts";
 import { proveNames } from "../read/permitted.ts";
@@ -19,11 +18,7 @@ import type { Located, Observed } from "../model/context.ts";
 import { collectionOf } from "../model/context.ts";
 import { refuseUntoldParent, requireWithin } from "../read/parent-identity.ts";
 import { names } from "../model/outgoing.ts";
-
-/** Longest age of a proof without a new read, milliseconds. */
-export const promptMs = 100;
-/** Longest age of a read of a reference of a creation, milliseconds. One read serves all creations within this time. */
-const referredMs = 2_000;
+import { times } from "../kind/times.ts";
 
 /**
  * Throws `Waiting` if the id, or an id behind a reference of the spec, now names another cloud object. `askedAt`: the time of the
@@ -31,8 +26,9 @@ const referredMs = 2_000;
  */
 export async function proveAgain(at: Located & Partial<Observed>, request: Request, askedAt: number): Promise<void> {
   const now = at.environment.clock.now();
-  const since = now - (at.id === undefined ? referredMs : freshMs);
-  if (now - askedAt > promptMs && at.id !== undefined && at.row) await requireSame({ ...at, id: at.id, row: at.row });
+  const since = now - (at.id === undefined ? times.soon : times.fresh);
+  if (now - askedAt > times.fresh && at.id !== undefined && at.row)
+    await requireSame({ ...at, id: at.id, row: at.row });
   // A deletion does not need its references.
   const leaves = request.method === "DELETE" || at.object.metadata.deletionTimestamp !== undefined;
   // A change without an id of a reference, such as a rule of a firewall, must not wait for each instance of the firewall.
@@ -55,8 +51,8 @@ export async function revalidate(at: Located, prove: () => Promise<void>): Promi
     return clock.now();
   };
   const [cloudAt, clusterAt] = await Promise.all([ended(prove()), ended(proveFacts(at))]);
-  if (clusterAt - cloudAt > freshMs) await prove();
-  else if (cloudAt - clusterAt > freshMs) await proveFacts(at);
+  if (clusterAt - cloudAt > times.fresh) await prove();
+  else if (cloudAt - clusterAt > times.fresh) await proveFacts(at);
 }
 
 async function requireReferred(at: Located, since: number, concerns: (id: string) => boolean): Promise<void> {
@@ -69,13 +65,13 @@ async function requireReferred(at: Located, since: number, concerns: (id: string
     if (!meant.includes(false)) continue;
     await resolveObjects({ ...at, startedAt: at.environment.clock.now() }, name, reference, { anew: true });
     // The id can name another cloud object now. The next reconcile records the origin of that cloud object.
-    throw new Waiting("Updating", `what spec.${name} refers to is another cloud object by now`, 1_000);
+    throw new Waiting("Updating", `what spec.${name} refers to is another cloud object by now`, times.soon);
   }
 }
 
 /**
  * Tests if an id still means the cloud object of the recorded origin, and if the copied value is the same. One read serves all
- * references to a cloud object within `referredMs`. `since`: clock milliseconds; what is read was read later.
+ * references to a cloud object within `times.soon`. `since`: clock milliseconds; what is read was read later.
  */
 export async function meansTheSame(
   at: Located,

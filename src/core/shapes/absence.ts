@@ -11,6 +11,7 @@ import { isAnother, originOf } from "../model/origin.ts";
 import type { Found } from "../read/search.ts";
 import { contradicts, showsSettings } from "../read/search.ts";
 import type { Before } from "../read/taken.ts";
+import { times } from "../kind/times.ts";
 
 /** The response does not tell what the request created. The outcome is unknown, and the search decides. */
 export class Unclear extends Error {}
@@ -22,7 +23,7 @@ export async function proveAbsent(at: Located, intent: Intent): Promise<void> {
   const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
   if (!row) return;
   if (!isExpected(at, intent, { id, row })) throw existing(at, intent, id, "exists already");
-  throw new Waiting("Creating", `${id} exists by now; checking whether an earlier attempt created it`, 1_000);
+  throw new Waiting("Creating", `${id} exists by now; checking whether an earlier attempt created it`, times.soon);
 }
 
 /** Throws `Stalled` if the response shows a cloud object from before, and `Unclear` if its settings are not those of the request. */

@@ -13,7 +13,6 @@ import { sendChange } from "../send/change.ts";
 import { outgoing } from "../model/outgoing.ts";
 import { readDetails } from "../read/details.ts";
 import { refusalOf } from "../read/explain.ts";
-import { promptMs } from "../send/revalidate.ts";
 import { beginOperation, isAllowedAgain, isFinal, isForAnother, repeatOf } from "../send/operation.ts";
 import { eventOf, lastEventOf } from "../read/account-events.ts";
 import { refuseExpired, refuseSwitchedOff, requireApproval } from "../send/permission.ts";
@@ -23,6 +22,7 @@ import { busyOf, live } from "../model/context.ts";
 import { resolveReferences } from "../secrets/references.ts";
 import { end, endOfGone, note, now } from "./run.ts";
 import { inTurn } from "../send/action-lock.ts";
+import { times } from "../kind/times.ts";
 
 /**
  * Sends the request. `before`: the operation that a person allows to be sent again. Throws `Waiting` until it may leave, and once it
@@ -62,7 +62,7 @@ async function send(at: Observed, call: Call): Promise<void> {
   note(at, { id: operation.id, startedAt: operation.time, accepted: true });
   const { action, note: text } = call;
   announce(at.environment, at.object, { type: "Normal", reason: action, action, note: text, id: at.id });
-  throw new Waiting("Running", `${action} (operation ${operation.id}) is running`, 2_000);
+  throw new Waiting("Running", `${action} (operation ${operation.id}) is running`, times.soon);
 }
 
 /**
@@ -88,7 +88,7 @@ async function refuseTold(at: Observed): Promise<void> {
  */
 async function proveRun(at: Observed, call: Call, askedAt: number): Promise<void> {
   const startedAt = at.environment.clock.now();
-  if (startedAt - askedAt <= promptMs) return;
+  if (startedAt - askedAt <= times.fresh) return;
   refuseExpired(at);
   const row = await readRow(at, at.id);
   if (row && !isAnother(originOf(at.kind, at.row), originOf(at.kind, row))) {
@@ -99,7 +99,9 @@ async function proveRun(at: Observed, call: Call, askedAt: number): Promise<void
     const isSame = again !== undefined && outgoing(anew, again).digest === outgoing(at, call).digest;
     if (isSame && isDeepStrictEqual(again.applies, call.applies)) return;
   }
-  throw new Waiting("Updating", "what the request was based on changed while it was held", 100, { transient: true });
+  throw new Waiting("Updating", "what the request was based on changed while it was held", times.fresh, {
+    transient: true,
+  });
 }
 
 /** Another object is about to change the same cloud objects, and the request is sent again after that. */
@@ -109,7 +111,7 @@ function isAboutToEnd(at: Observed, call: Call): boolean {
 
 function requireIdle(at: Observed): void {
   const busy = busyOf(at);
-  if (busy) throw new Waiting("Busy", busy.message, busy.afterMs ?? 5_000);
+  if (busy) throw new Waiting("Busy", busy.message, busy.afterMs ?? times.short);
 }
 
 /** A 404 is believed where what is acted on is shown, so that something else does not exist; what became busy is waited for. */

@@ -126,8 +126,8 @@ function waitForPublisher(at: Located, intent: Intent): void {
 /** A claim begins before the intent is stored: of two objects that want one name at the same moment only one creates. */
 async function begin(at: Located, key: JsonObject, create: () => Promise<Observed>): Promise<Observed> {
   const { environment, kind, collection } = at;
-  if (kind.unique === "several") waitForCreator(at, key);
-  else refuseRival(at, key);
+  if (kind.unique !== "several") refuseRival(at, key);
+  waitForCreator(at, key);
   refuseRivalPublisher(at);
   at.remembered.claiming = { collection: collection.path, naturalKey: key };
   environment.claims.note(at.key, at.remembered.claiming);
@@ -158,7 +158,7 @@ function refuseNamesake(at: Located, key: JsonObject, { attempt }: Intent): void
   throw takenBy(at, holder, key);
 }
 
-function takenBy(at: Located, rival: KubeObject, key: JsonObject): Stalled {
+function takenBy(at: Located, rival: KubeObject, key: JsonObject): Stalled | Waiting {
   const what = `${nameFor(at, rival)} has or creates ${describeKey(at.kind, at.spec, key)} in the same account. Nothing is created. Choose another name`;
   return keptBack(at, rival, what);
 }

@@ -13,9 +13,11 @@ import { requireApproval } from "../send/permission.ts";
 import { limitsOf } from "../read/blockers.ts";
 import { handOverEach, namedIn, noteHoldings, takerOf } from "../send/hand-over.ts";
 import { exclusiveOf } from "../model/topic.ts";
-import { readRow, showsDeletedMs } from "../read/lookup.ts";
+import { readRow } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { live } from "../model/context.ts";
+import { named } from "../kind/differences.ts";
+import { times } from "../kind/times.ts";
 
 /** Deletes the cloud object that is proven to be the object's own. Throws `Waiting` until it is gone. */
 export async function removeObserved(at: Observed): Promise<void> {
@@ -26,7 +28,7 @@ export async function removeObserved(at: Observed): Promise<void> {
     // Of a row that cannot be read the cloud says itself whether it is deleted now.
     const removable = at.partial ? undefined : kind.removable?.(at.row);
     if (removable && !removable.ready)
-      throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
+      throw new Waiting(removable.reason, removable.message, removable.afterMs ?? times.short);
     const request = kind.verbs?.remove?.(live(at)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
     const owned = [...environment.kinds.values()].filter(({ shape }) => shape === "owned");
     const contains = owned.some((other) => isContained(other, kind.kind));
@@ -49,10 +51,21 @@ export async function removeObserved(at: Observed): Promise<void> {
     const done = `Deleted ${id} from ${collection.path}`;
     announce(environment, at.object, { type: "Normal", reason: "Deleted", action: "Delete", note: done, id });
   }
-  if (await readRow(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
+  if (await readRow(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, times.soon);
   environment.memory.noteRemoved(session.account, collection.itemPath(id));
   // The cloud API frees a limit at the end of the deletion.
   for (const limit of limitsOf(at)) environment.changes.touch(limit);
+}
+
+/** Throws `Waiting` at the begin of a deletion: a user who renames an object deletes it and creates another one within two seconds. */
+function waitForTaker({ environment, object, stray, kind }: Observed, held: string[]): void {
+  const { memory, clock } = environment;
+  const { uid, deletionTimestamp } = object.metadata;
+  if (held.length === 0 || stray || deletionTimestamp === undefined) return;
+  const leftMs = times.soon - memory.deletingMs(uid, clock.now());
+  if (leftMs <= 0) return;
+  const text = `${named(held)} can be taken over by another ${kind.kind} for ${times.soon / 1_000} seconds before the deletion`;
+  throw new Waiting("Deleting", text, leftMs);
 }
 
 /** Hands exclusive cloud objects over to takers before the deletion. Throws `Waiting` until all moved, for at most 30 seconds. */
@@ -60,8 +73,10 @@ async function handOverAll(at: Observed): Promise<void> {
   const exclusive = exclusiveOf(at.kind);
   const step = exclusive && at.kind.steps?.[exclusive.step];
   const reads = step?.read?.(live(at));
+  if (!exclusive || !step || !reads) return;
+  const held = namedIn(at);
   // Without a taker, a failed read must not delay the deletion.
-  if (!exclusive || !step || !reads || !namedIn(at).some((id) => takerOf(at, id))) return;
+  if (!held.some((id) => takerOf(at, id))) return waitForTaker(at, held);
   const { observer } = at.session;
   const current = await observer.detail(reads.path, { ...reads, after: at.startedAt, urgent: true });
   const none = { ...live(at), refs: { [exclusive.reference]: [] } as unknown as Observed["wanted"]["refs"] };
@@ -123,7 +138,7 @@ async function forgetIntended(at: Observed): Promise<void> {
  * and each time later.
  */
 function heedMsAfter(deletions: number): number {
-  return Math.min(600_000, showsDeletedMs * 2 ** (deletions - 1));
+  return Math.min(600_000, times.again * 2 ** (deletions - 1));
 }
 
 /** What a 404 means is found out by reading: a broken gateway answers it, too. */

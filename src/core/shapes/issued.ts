@@ -10,15 +10,13 @@ import type { Observed } from "../model/context.ts";
 import { digestOf, live } from "../model/context.ts";
 import { valuesIn } from "../secrets/form.ts";
 import type { Values } from "../secrets/form.ts";
+import { times } from "../kind/times.ts";
 
 const timeLabel = "cloudplatform.dev/issued-at";
 const digestLabel = "cloudplatform.dev/issued-for";
 
 /** The share of its life after which it is issued again. */
 const share = 2 / 3;
-
-/** So far the clock of a request may be ahead of the next one's, milliseconds. */
-const skewMs = 60_000;
 
 /**
  * The data of the Secret, with its labels: as it is, or with new values. Undefined for a kind that has none issued.
@@ -46,7 +44,7 @@ export async function issuedFor(
   };
   const issuedAt = Number(there?.metadata.labels?.[timeLabel] ?? Number.NaN);
   const label = there?.metadata.labels?.[digestLabel];
-  const isValid = label !== undefined && now < issuedAt + lifeMs * share && issuedAt < now + skewMs;
+  const isValid = label !== undefined && now < issuedAt + lifeMs * share && issuedAt < now + times.quiet;
   const isIntact = (found: Values) => labelled({ ...beside, ...found }, issuedAt)[digestLabel] === label;
   const found = there && isValid ? valuesIn(there, issued.keys, isIntact) : undefined;
   if (found) {

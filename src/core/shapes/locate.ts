@@ -1,7 +1,6 @@
 /** In which collection the cloud object of an object is. */
 import { fixedCollectionOf, isCollectionOf } from "../model/note-claim.ts";
-import { leaving } from "../model/uncertain.ts";
-import { Invalid, isDecided, Stalled, Waiting } from "../kind/outcome.ts";
+import { Invalid } from "../kind/outcome.ts";
 import type { Connected, Located } from "../model/context.ts";
 import { collectionOf } from "../model/context.ts";
 import { resolveReferences } from "../secrets/references.ts";
@@ -27,19 +26,8 @@ export async function locateRecorded(at: Connected): Promise<Located> {
   const { name, namespace = "" } = object.metadata;
   const stated = at.intent?.collection;
   const path = stated !== undefined && isCollectionOf(kind, stated) ? stated : fixedCollectionOf(kind);
-  if (path === undefined) return locateByReferences(at);
+  if (path === undefined) return locate(at);
   return Object.assign(at, { wanted: { name, namespace, spec, refs: {} }, collection: collectionOf(kind, path) });
-}
-
-/** What it refers to may never come back: who waits for it to be deleted is told the way out. */
-async function locateByReferences(at: Connected): Promise<Located> {
-  try {
-    return await locate(at);
-  } catch (error) {
-    if (!isDecided(error) || at.object.metadata.deletionTimestamp === undefined) throw error;
-    const text = `${error.message}; ${leaving(at.object)}`;
-    throw error instanceof Waiting ? new Waiting(error.reason, text, error.afterMs) : new Stalled(error.reason, text);
-  }
 }
 
 /** The id of what is acted on: the only row where the kind names none. */

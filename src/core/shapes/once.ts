@@ -20,6 +20,7 @@ import type { Connected, Located, Observed, Reconciliation } from "../model/cont
 import { live } from "../model/context.ts";
 import { end, endOfGone, endOfReplaced, nameOfRun, note } from "./run.ts";
 import type { Acted } from "./run.ts";
+import { times } from "../kind/times.ts";
 
 /** What an object says that has run; undefined while it has not. */
 export function endedRun(at: Reconciliation): Verdict | undefined {
@@ -53,8 +54,8 @@ export async function runOnce(at: Connected): Promise<Verdict> {
   else if (row && followed) await follow(await detailed(located, { id, row }, followed), followed);
   else if (row) await beginRun(await detailed(located, { id, row }), begun);
   else if (followed) await endOfGone(Object.assign(located, { id }), followed);
-  else throw new Waiting("WaitingForReference", `${id} does not exist in ${located.collection.path}`, 60_000);
-  return endedRun(at) ?? { state: "superseded", afterMs: 1_000 };
+  else throw new Waiting("WaitingForReference", `${id} does not exist in ${located.collection.path}`, times.quiet);
+  return endedRun(at) ?? { state: "superseded", afterMs: times.soon };
 }
 
 /** Its own reads do not wake it, so that a row that differs each time is asked for with growing delay. */
@@ -93,7 +94,7 @@ async function afterRun(at: Connected, ended: Verdict): Promise<Verdict> {
 
 function supersede(at: Acted, { id, startedAt: time, made }: Run, why: string): Verdict {
   end(at, { id, time }, "Superseded", `${made}: ${why}. It is not made again`);
-  return endedRun(at) ?? { state: "superseded", afterMs: 1_000 };
+  return endedRun(at) ?? { state: "superseded", afterMs: times.soon };
 }
 
 /**
@@ -120,7 +121,7 @@ async function follow(at: Observed, operation: Operation): Promise<void> {
   const progress = kind.ready?.(view);
   if (progress && !progress.ready) {
     note(at, { ...known, ...(await progressOf(at, at.id, operation)) });
-    throw new Waiting("Running", progress.message, progress.afterMs ?? 5_000);
+    throw new Waiting("Running", progress.message, progress.afterMs ?? times.short);
   }
   const made = kind.made?.(view);
   if (made) note(at, { ...known, made: made.id });

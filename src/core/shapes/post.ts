@@ -25,6 +25,7 @@ import { isRefusal, noteRefusal } from "../send/refusals.ts";
 import { searchLost, stillSearching } from "../read/search.ts";
 import type { Found } from "../read/search.ts";
 import type { Before } from "../read/taken.ts";
+import { times } from "../kind/times.ts";
 
 /** The request of an attempt, and what the operator knew before. */
 interface Attempt {
@@ -78,7 +79,11 @@ export async function post(at: Located, { intent, call, permit, before }: Attemp
 /** What is there when a creation is about to be carried out: somebody else's, or what the attempt before has created. */
 function appeared(at: Located, intent: Intent): Error {
   if (intent.since === undefined) return existing(at, intent, nameOf(at), "exists already");
-  return new Waiting("Creating", `${nameOf(at)} exists by now; searching whether an earlier attempt created it`, 1_000);
+  return new Waiting(
+    "Creating",
+    `${nameOf(at)} exists by now; searching whether an earlier attempt created it`,
+    times.soon,
+  );
 }
 
 /** Searches for what was accepted, as after a lost response. Throws `Waiting` until it appears. */
@@ -87,7 +92,7 @@ async function recordAccepted(at: Located, intent: Intent, { rows }: Before): Pr
   at.remembered.lost = { at: now, attempt: intent.attempt, before: new Set(rows.keys()) };
   // What was listed before the request left does not show it, also where the clock has not moved since.
   const found = await searchLost(at, intent, now + 0.001);
-  if (!found) throw stillSearching(at, intent, 1_000);
+  if (!found) throw stillSearching(at, intent, times.soon);
   announceCreated(at, found.id);
   return record(at, found, { applied: intent.applied });
 }
@@ -130,8 +135,9 @@ function refuseMixedUp(at: Located, intent: Intent, { id, row }: Found, { rows }
   if (intent.previous === id) return;
   const what = "the response to the create request shows a cloud object that";
   if (wasThere(at, intent, { id, row }, rows.get(id))) throw new Unclear(`${what} existed before`);
-  if (shows(kind, row, naturalKey(kind, wanted))) return;
-  const other = ownerOf(environment, object, { collection: collection.path, id }) ?? requesterOf(at, row);
+  const key = naturalKey(kind, wanted);
+  if (shows(kind, row, key)) return;
+  const other = ownerOf(environment, object, { collection: collection.path, id }) ?? requesterOf(at, row, key);
   if (other) throw new Unclear(`${what} ${nameFor(at, other)} requested`);
   if (tagOfAnother(at, row) !== undefined) throw new Unclear(`${what} another installation created`);
 }
@@ -156,11 +162,8 @@ function isUnrelated({ unique }: Kind, { status }: HttpError): boolean {
 function duplicate({ remembered }: Located, { attempt }: Intent, error: HttpError): Waiting {
   remembered.duplicated = attempt;
   const text = `${error.message}; searching whether an earlier create request created it`;
-  return new Waiting("Creating", text, duplicateMs);
+  return new Waiting("Creating", text, times.soon);
 }
-
-/** How soon, milliseconds. */
-const duplicateMs = 2_000;
 
 /** Built once for a kind: that takes far longer than reading an id. */
 const idSchemaOf = lately(({ idPattern }: Kind) => externalId(idPattern));
@@ -185,5 +188,5 @@ function recordFailure(at: Located, intent: Intent, error: unknown, { rows }: Be
     { key: at.key, attempt: intent.attempt, error: message },
     "a create request got no clear response",
   );
-  throw stillSearching(at, intent, 1_000);
+  throw stillSearching(at, intent, times.soon);
 }

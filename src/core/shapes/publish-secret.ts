@@ -17,6 +17,7 @@ import {
 import { shownLabels, unpublished } from "../secrets/shown-once.ts";
 import { issuedFor } from "./issued.ts";
 import { replaceUnknown } from "./replace-unknown.ts";
+import { times } from "../kind/times.ts";
 
 /** Brings the published Secret of an object up to date; one write where something differs, none otherwise. */
 export async function publishSecret(at: Observed): Promise<void> {
@@ -31,7 +32,7 @@ export async function publishSecret(at: Observed): Promise<void> {
   for (const [name, { path, ...shape }] of Object.entries(secret.reads?.(view) ?? {})) {
     const answer = await at.session.observer.detail(path, { ...shape, urgent: at.urgent });
     if (typeof answer !== "object" || answer === null || Array.isArray(answer)) {
-      throw new Waiting("Provisioning", `the cloud API does not return ${name} yet`, 10_000);
+      throw new Waiting("Provisioning", `the cloud API does not return ${name} yet`, times.apply);
     }
     answers[name] = answer;
   }

@@ -7,6 +7,7 @@ import { recordedOf } from "../store/proven.ts";
 import type { Proven } from "../store/proven.ts";
 import { renewing } from "../secrets/shown-once.ts";
 import { removeOther } from "./delete.ts";
+import { times } from "../kind/times.ts";
 
 /**
  * Milliseconds between two deletions. The pause doubles from the first to the longest while one deletion follows another:
@@ -44,5 +45,5 @@ export async function replaceUnknown(at: Observed, secretName: string): Promise<
   if (management.driftPolicy === "Report" || management.missingPolicy === "Report")
     throw new Stalled("SecretUnknown", `${why}. ${id} is not replaced. ${renewing(at)}`);
   await discardUnknown(at, recordedOf(at), why);
-  throw new Waiting("Creating", `${why}. It was deleted, and a new one is created`, 100);
+  throw new Waiting("Creating", `${why}. It was deleted, and a new one is created`, times.fresh);
 }

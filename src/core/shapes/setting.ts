@@ -17,9 +17,7 @@ import { parentsOf } from "../model/parents.ts";
 import { findRow, isMeant, proveUser, readRow } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { usedOf } from "../model/referred.ts";
-
-/** How soon to search for it again, milliseconds. */
-const absentMs = 60_000;
+import { times } from "../kind/times.ts";
 
 /** The object with its row. Throws `Waiting` where nothing is there, and `Stalled` where another object sets it. */
 export async function findSetting(at: Located): Promise<Observed> {
@@ -30,7 +28,7 @@ export async function findSetting(at: Located): Promise<Observed> {
     throw new Waiting(
       "Missing",
       `${id ?? "what the spec names"} does not exist in ${collection.path}. Nothing is set. Create it, or correct the spec`,
-      absentMs,
+      times.quiet,
     );
   if (!isMeant(at, row)) throw notOfReferred(at, id);
   if (kind.shownAt === "/profile" && id !== String(at.identity.uid)) await refuseOtherUser(at, id);
@@ -61,7 +59,7 @@ export async function findSetting(at: Located): Promise<Observed> {
 /** What is the user's own is not that of whoever answers in between. */
 async function refuseOtherUser(at: Located, id: string): Promise<never> {
   await proveUser(at, at.startedAt);
-  throw new Waiting("CloudUnavailable", `GET /profile showed user ${id} for a moment`, 1_000, { transient: true });
+  throw new Waiting("CloudUnavailable", `GET /profile showed user ${id} for a moment`, times.soon, { transient: true });
 }
 
 /** Where the API does not tell when it was created, what the spec refers to shows which row is meant. */
@@ -78,7 +76,7 @@ async function meantRow(at: Located, id: string): Promise<JsonObject | undefined
 function notOfReferred({ collection }: Located, id: string): Waiting {
   const what = `${id} in ${collection.path} does not belong to what the spec refers to`;
   const text = `${what}. Nothing is set. The operator reads both again`;
-  return new Waiting("WaitingForReference", text, absentMs, { byItself: true });
+  return new Waiting("WaitingForReference", text, times.quiet, { byItself: true });
 }
 
 function given({ collection }: Located, id: string): Stalled {

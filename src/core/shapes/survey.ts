@@ -14,6 +14,7 @@ import type { Kind } from "../kind/owned.ts";
 import type { SurveyRead } from "../kind/call.ts";
 import { timestamp } from "../kind/timestamp.ts";
 import type { Connected } from "../model/context.ts";
+import { times } from "../kind/times.ts";
 
 /** Reads all that the kind names, where that is due. Throws `HttpError` where the cloud API does not answer. */
 export async function surveyAccount(at: Connected, survey: NonNullable<Kind["survey"]>): Promise<Verdict> {
@@ -34,14 +35,11 @@ export async function surveyAccount(at: Connected, survey: NonNullable<Kind["sur
   return surveyed(unreadable, everyMs);
 }
 
-/** So old may the time in the status be while what it shows stays the same, milliseconds: a quiet account is seldom written. */
-const sameMs = 3_600_000;
-
 function readAtOf({ kind, object, environment }: Connected, summary: JsonObject): string {
   const now = environment.clock.date();
   const { readAt, ...before } = reportedOf(object);
   const isSame = typeof readAt === "string" && isDeepStrictEqual(before, fitted(kind.status, summary));
-  return isSame && now.getTime() - Date.parse(readAt) < sameMs ? readAt : timestamp(now);
+  return isSame && now.getTime() - Date.parse(readAt) < times.hour ? readAt : timestamp(now);
 }
 
 function surveyed(unreadable: string[], afterMs: number): Verdict {

@@ -44,6 +44,7 @@ import { setAsOwn } from "./setting.ts";
 import { addObserved, showRow } from "../read/show-observed.ts";
 import { tagged, untagged } from "../model/tags.ts";
 import { besideRuns } from "../send/action-lock.ts";
+import { times } from "../kind/times.ts";
 
 /** Brings the cloud object to its spec, as far as its policy permits. Throws `Waiting` while the cloud works on it. */
 export async function synchronise(at: Observed): Promise<void> {
@@ -80,7 +81,7 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   keepDone(at, call);
   const shown = rowOf(at, answer);
   const row = shown ?? (await readRow(at, at.id));
-  if (!row) throw new Waiting("Updating", "the cloud object disappeared during an update", 1_000);
+  if (!row) throw new Waiting("Updating", "the cloud object disappeared during an update", times.soon);
   at.row = row;
   at.remembered.changedAt = undefined;
   at.session.observer.put(at.collection, at.id, row, at.key);
@@ -101,9 +102,9 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
 function refuseHidden({ kind, id, isRecalled, row }: Observed): void {
   if (!isCarried(kind) || !(isRecalled || originOf(kind, row) === undefined)) return;
   const what = `the cloud API does not show ${keyFieldsOf(kind).join(" or ")} of ${id}`;
-  if (!isRecalled) throw new Stalled("Unreadable", `${what}. It is not changed`, 60_000);
+  if (!isRecalled) throw new Stalled("Unreadable", `${what}. It is not changed`, times.quiet);
   const text = `${what} while ${id} is shared. It is not changed. End the sharing first`;
-  throw new Waiting("WaitingForDependents", text, 60_000);
+  throw new Waiting("WaitingForDependents", text, times.quiet);
 }
 
 /** The update among what may be futile, beside the steps. */
@@ -249,11 +250,11 @@ async function send(at: Observed, request: Request): Promise<Json> {
 /** A step may set the cloud to work, which then refuses the next one. */
 function waitWhileBusy(at: Observed): void {
   const busy = busyOf(at);
-  if (busy) throw new Waiting(busy.reason, busy.message, busy.afterMs ?? 5_000);
+  if (busy) throw new Waiting(busy.reason, busy.message, busy.afterMs ?? times.short);
 }
 
 async function refresh(at: Observed): Promise<void> {
   const row = await readRow(at, at.id);
-  if (!row) throw new Waiting("Updating", "the cloud object disappeared during a change", 1_000);
+  if (!row) throw new Waiting("Updating", "the cloud object disappeared during a change", times.soon);
   at.row = row;
 }

@@ -14,19 +14,10 @@ import { announce } from "../store/announce.ts";
 import { isPresent } from "../model/environment.ts";
 import { sendData } from "../send/change.ts";
 import type { Connected, Observed } from "../model/context.ts";
+import { times } from "../kind/times.ts";
 
 /** So many of one account at the same time: sources that are slow keep nobody else waiting. */
 const most = 4;
-
-/** How long what was sent may take to show in the row, milliseconds. */
-const shownMs = 600_000;
-
-/** Between two attempts, milliseconds: twice as long each time. */
-const firstPauseMs = 5_000;
-const lastPauseMs = 1_800_000;
-
-/** Between two looks whether an object is still to have its data, milliseconds: a source that is silent brings none about. */
-const lookMs = 2_000;
 
 /** Throws `Stalled` where the spec names a source that the operator does not read from. */
 export function refuseSource({ kind, spec, environment }: Connected): void {
@@ -88,7 +79,7 @@ function begin(at: Observed, upload: Upload, { from, to }: { from: string; to: s
   void send()
     .then(
       () => {
-        note(at, `the data of ${nameOf(from)} was sent; waiting for the cloud to accept it`, shownMs);
+        note(at, `the data of ${nameOf(from)} was sent; waiting for the cloud to accept it`, times.history);
         const text = `Sent the data of ${nameOf(from)}`;
         announce(environment, object, { type: "Normal", reason: "Uploaded", action: "Upload", note: text, id });
       },
@@ -113,8 +104,8 @@ function begin(at: Observed, upload: Upload, { from, to }: { from: string; to: s
 function note({ environment, object, id }: Observed, message: string, pauseMs: number | undefined): void {
   if (!isPresent(environment, object)) return;
   const remembered = environment.memory.of(object.metadata.uid);
-  const before = remembered.upload?.id === id ? remembered.upload.pauseMs : firstPauseMs / 2;
-  const pause = pauseMs ?? Math.min(lastPauseMs, before * 2);
+  const before = remembered.upload?.id === id ? remembered.upload.pauseMs : times.short / 2;
+  const pause = pauseMs ?? Math.min(times.hour, before * 2);
   remembered.upload = { id, at: environment.clock.now(), pauseMs: pause, message };
 }
 
@@ -126,10 +117,10 @@ function whileMeant(at: Observed): { signal: AbortSignal; end: () => void } {
   const { clock } = at.environment;
   const controller = new AbortController();
   const look = (): void => {
-    if (isMeant(at)) cancel = clock.schedule(lookMs, look);
+    if (isMeant(at)) cancel = clock.schedule(times.soon, look);
     else controller.abort(new Error("its object does not need the data any more"));
   };
-  let cancel = clock.schedule(lookMs, look);
+  let cancel = clock.schedule(times.soon, look);
   const end = (): void => {
     cancel();
     controller.abort(new Error("the upload ended"));

@@ -7,6 +7,7 @@ import type { Verdict } from "../kind/outcome.ts";
 import { reasonDocs } from "../kind/reasons.ts";
 import { keyOfObject, refOf } from "../kind/resource.ts";
 import type { Environment } from "../model/environment.ts";
+import { times } from "../kind/times.ts";
 
 /** What happened, and the cloud object that it happened to; `id` is undefined where there is none. */
 export interface Announcement extends EventNote {
@@ -28,9 +29,6 @@ export function announce({ events, log }: Ports, object: KubeObject, { id, ...no
   if (note.type === "Normal") log.info(fields, note.note);
   else log.warn(fields, note.note);
 }
-
-/** What is applied together is there within so many milliseconds. */
-const togetherMs = 10_000;
 
 /**
  * One event when something goes wrong in a new way, and one when a person is waited for in a new way, if that lasts; the
@@ -54,7 +52,7 @@ export function announceVerdict(
   if (failed) return tell("Warning");
   const type = verdict.state === "waiting" && !verdict.byItself ? reasonDocs[verdict.reason].waits : undefined;
   if (!type) return;
-  remembered.notTold = environment.clock.schedule(togetherMs, () => {
+  remembered.notTold = environment.clock.schedule(times.apply, () => {
     const later = environment.caches.get(object.kind)?.get(refOf(object));
     if (later?.metadata.uid === object.metadata.uid && isSame(readyOf(statusOf(later).conditions), now)) tell(type);
   });

@@ -18,6 +18,7 @@ import { finalizer, keyOfObject } from "../kind/resource.ts";
 import type { Custody, Environment } from "../model/environment.ts";
 import { isShared } from "../account/sharing.ts";
 import { putFinalizer } from "./finalizer.ts";
+import { times } from "../kind/times.ts";
 
 /**
  * The object, ours from now on; undefined while another operator manages it.
@@ -48,7 +49,7 @@ export async function takeCharge(
   if (holderOf(object) === custody.own) return object;
   const remembered = memory.of(object.metadata.uid);
   const now = clock.now();
-  if (now - (remembered.takenAt ?? -Infinity) < againMs) return undefined;
+  if (now - (remembered.takenAt ?? -Infinity) < times.again) return undefined;
   const written = await putFinalizer(environment, kind, object);
   remembered.elsewhere = undefined;
   remembered.takenAt = now;
@@ -61,9 +62,6 @@ function sharedAccountOf(environment: Environment, object: KubeObject): KubeObje
   const account = cloudAccountOf(environment, object);
   return account && isShared(account, object.metadata.namespace ?? "") ? account : undefined;
 }
-
-/** How soon the same object is taken over again, milliseconds: two operators that take each other for gone would do so as fast as they can write. */
-const againMs = 30_000;
 
 function holderOf({ metadata: { annotations, finalizers } }: KubeObject): string | undefined {
   return finalizers?.includes(finalizer) ? annotations?.[operatorAnnotation] : undefined;
@@ -99,15 +97,12 @@ async function holding({ others }: Custody, holder: string, objectNamespace: str
   return others.holds({ namespace, name }, objectNamespace);
 }
 
-/** An event is gone after an hour, so it is repeated while another operator manages the object, milliseconds. */
-const sayAgainMs = 600_000;
-
 /** An event, where the owner of the object sees it, and a log line. Its status is the other operator's: two would overwrite each other. */
 function noteElsewhere(environment: Environment, object: KubeObject, { holder, holds, by, elsewhere }: Held): void {
   const { memory, clock } = environment;
   const { uid } = object.metadata;
   const said = memory.of(uid).elsewhere;
-  if (said?.holder === holder && clock.now() - said.at < sayAgainMs) return;
+  if (said?.holder === holder && clock.now() - said.at < times.history) return;
   // What the other one does from now on is not known here.
   const { takenAt = -Infinity } = memory.of(uid);
   if (said?.holder !== holder) memory.forget(uid);

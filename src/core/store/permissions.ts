@@ -7,6 +7,7 @@ import type { Clock } from "../../queue/clock.ts";
 import type { Log } from "../../queue/log.ts";
 import { finalizer } from "../kind/resource.ts";
 import { isKubeError, Waiting } from "../kind/outcome.ts";
+import { times } from "../kind/times.ts";
 
 export interface Permissions {
   /**
@@ -37,9 +38,6 @@ const grants: Resource[] = [
 
 /** Over HTTP/1.1 nothing shows that a request is authorised: it is given this time for it, milliseconds. */
 const headStartMs = 250;
-/** After a fault of the API server, milliseconds. */
-const retryMs = 30_000;
-
 export function createPermissions({ kube, clock, log, caches, name }: PermissionsOptions): Permissions {
   const held = new Set<string>();
   const writing = new Map<string, number>();
@@ -74,7 +72,7 @@ export function createPermissions({ kube, clock, log, caches, name }: Permission
         await dropFinalizers(kube, clock, carrying);
       } catch (error) {
         const passing = !isKubeError(error) || error.status !== 403;
-        if (passing && tries > 1) return void clock.schedule(retryMs, () => void free(namespace, tries - 1));
+        if (passing && tries > 1) return void clock.schedule(times.again, () => void free(namespace, tries - 1));
         const hint = `remove the finalizer ${finalizer} from Role and RoleBinding ${name} by hand if they do not go away`;
         log.error({ namespace, error }, `the permissions in a namespace were not released; ${hint}`);
       }

@@ -23,6 +23,7 @@ import type { Verdict } from "../kind/outcome.ts";
 import type { Reason } from "../kind/reasons.ts";
 import { finalizer } from "../kind/resource.ts";
 import type { Reconciliation } from "../model/context.ts";
+import { times } from "../kind/times.ts";
 
 /** Writes the result of a reconcile, if it is news, or in any case `always`. Throws `KubeError`. */
 export async function reportStatus(at: Reconciliation, verdict: Verdict, always = false): Promise<void> {
@@ -62,9 +63,6 @@ function isOfAccount(verdict: Settled): boolean {
 }
 
 const goesItsWay: ReadonlySet<string> = new Set<Reason>(["Deleting", "WaitingForParent"]);
-
-/** A deletion that takes longer is held up, milliseconds. */
-const shortDeletionMs = 60_000;
 
 type Settled = Exclude<Verdict, { state: "gone" | "superseded" }>;
 
@@ -152,7 +150,7 @@ function isNews(
   const isOld = !isReady(was) && !goesItsWay.has(readyOf(was.conditions)?.reason ?? "");
   if (deletionTimestamp !== undefined && goesItsWay.has(verdict.reason) && !isOld) {
     const { memory, clock } = environment;
-    if (memory.deletingMs(uid, clock.now()) < shortDeletionMs) return false;
+    if (memory.deletingMs(uid, clock.now()) < times.quiet) return false;
   }
   return !isDeepStrictEqual(withoutFigures(before), withoutFigures(after));
 }
@@ -202,9 +200,6 @@ function noteRefusedReport(at: Reconciliation, error: unknown): error is KubeErr
   return true;
 }
 
-/** How long that may last unsaid, milliseconds. */
-const unsaidMs = 600_000;
-
 /**
  * One that is ready keeps that while it cannot be compared: the account says that the cloud API does not answer. Where the
  * account has nothing to say, and it lasts, the object does: since when, and why.
@@ -218,7 +213,7 @@ function uncomparedConditions(at: Reconciliation, verdict: Verdict): Condition[]
   const forMs = clock.now() - remembered.uncompared.at;
   const { conditions = [], id = object.metadata.name, observedGeneration } = status;
   const isSettled = isReady({ conditions }) && observedGeneration === object.metadata.generation;
-  if (!isSettled || forMs < unsaidMs || object.metadata.deletionTimestamp !== undefined) return undefined;
+  if (!isSettled || forMs < times.history || object.metadata.deletionTimestamp !== undefined) return undefined;
   const message = `${id} was as specified when it was compared last. It cannot be compared since ${remembered.uncompared.since}: ${verdict.message}`;
   const [ready, ...others] = conditions.toSorted((a, b) => Number(b.type === "Ready") - Number(a.type === "Ready"));
   return ready && [{ ...ready, message: message.slice(0, 32_768) }, ...others];

@@ -5,6 +5,7 @@
  * Two accounts can have cloud objects with equal IDs. The index does not compare accounts, so a wait can end too early.
  */
 import type { Clock } from "../../queue/clock.ts";
+import { times } from "../kind/times.ts";
 
 /** A change that the operator sent for an object. */
 export interface Change {
@@ -41,9 +42,6 @@ export interface Changes {
   forget: (key: string) => void;
 }
 
-/** How long a change can explain a refusal, milliseconds. */
-export const recentMs = 60_000;
-
 /** Most remembered changes. A creation in bulk sends thousands within a minute. */
 const mostChanges = 2_000;
 
@@ -54,7 +52,7 @@ export function createChanges(clock: Pick<Clock, "now">, wake: (key: string) => 
   const shared = createIndex();
 
   const recent = (): readonly Change[] => {
-    const since = clock.now() - recentMs;
+    const since = clock.now() - times.quiet;
     if ((changes[0]?.at ?? since) < since || changes.length > mostChanges)
       changes = changes.slice(-mostChanges).filter(({ at }) => at >= since);
     return changes;

@@ -1,6 +1,6 @@
 /*
- * The account itself: who the customer is, what has happened (events), whether it may buy.
- * Guarantees: an event is told to its own account alone, for 90 days.
+ * Serves the account: customer data, events and the balance that buying depends on.
+ * Guarantees: only users of the account read an event, for 90 days.
  * Imports server/ and no other area.
  */
 import { ACCOUNTS } from "../server/auth/identity.ts";
@@ -9,7 +9,7 @@ import { operation } from "../server/operation.ts";
 import { SHARED } from "../server/store/store.ts";
 import { timestamp } from "../server/wire.ts";
 
-/** What a customer who has entered nothing but a company and an address for mail shows beside it, as recorded. */
+/** Fields of a customer who entered only a company and an email address, from recorded traffic. */
 const NOTHING_SAID = {
   first_name: "",
   last_name: "",
@@ -26,7 +26,7 @@ const NOTHING_SAID = {
   active_promotions: [],
 };
 
-/** The account itself (not-shown section 6). */
+/** Serves the account (not-shown section 6). */
 export const accountOperations = [
   operation({
     method: "GET",

@@ -9,7 +9,7 @@ import type { Context, Operation } from "../server/operation.ts";
 const path = "/account/events";
 const scopes = ["events:read_only"];
 
-/** The account's event feed, newest first (not-shown sections 6 and 8). */
+/** Serves the event feed of the account, newest first (not-shown sections 6 and 8). */
 export const eventOperations = [
   operation({
     method: "GET",
@@ -44,7 +44,10 @@ export const eventOperations = [
   mark("read", "Mark an event as read"),
 ];
 
-/** Clients find the events of a disk by an entity of type `disks` with the disk's id (not-shown section 9). */
+/**
+ * Returns the event for a filter. Clients find the events of a disk by an entity of type `disks` with the disk's ID
+ * (not-shown section 9).
+ */
 function comparedEvent(world: World, event: EventRow): Record<string, unknown> {
   const { secondary_entity: disk } = event;
   const shown = presentEvent(world, event);
@@ -75,7 +78,7 @@ function eventOf(context: Context): Readonly<EventRow> {
   return event;
 }
 
-/** A restricted user sees its own events, and those of entities that it may see. */
+/** Returns true if the caller may read the event. A restricted user reads own events, and events of entities with a grant. */
 function mayRead({ caller: { user } }: Context, event: EventRow): boolean {
   if (!user.restricted || event.username === user.username) return true;
   if (!event.entity) return false;

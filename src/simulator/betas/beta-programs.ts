@@ -2,7 +2,7 @@ import { seedOf } from "../server/seed.ts";
 import { BETAS } from "./tables.ts";
 import type { BetaRow } from "./tables.ts";
 
-/** One of each sort: open, for early access only, with one place, and over. */
+/** Programs of every sort: open, early access only, one place, ended. */
 export const betaSeed = seedOf(BETAS, [
   beta("fast-disks", "Fast disks", {}),
   beta("early-network", "Early network", { greenlight_only: true }),

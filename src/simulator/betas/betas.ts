@@ -1,6 +1,6 @@
 /*
- * Beta programs and the enrollments of an account.
- * Guarantees: a program takes no more enrollments than it has places, and an account enrolls once.
+ * Serves beta programs and the enrollments of an account.
+ * Guarantees: the number of enrollments never exceeds the places of a program, and an account enrolls once.
  * Imports server/ and no other area.
  */
 import { notFound } from "../server/errors.ts";
@@ -11,7 +11,7 @@ import { epoch } from "../server/wire.ts";
 import { BETAS } from "./tables.ts";
 import type { BetaRow } from "./tables.ts";
 
-/** Beta programs to join (part 2 section 4.9); for unrestricted users only. */
+/** Serves beta programs to unrestricted users (part 2 section 4.9). */
 export const betaOperations = [
   operation({
     method: "GET",
@@ -38,7 +38,7 @@ export const betaOperations = [
   }),
 ];
 
-/** True from a program's start to its end. */
+/** Returns true between the start and the end of a program. */
 export function isActive(program: Readonly<BetaRow>, now: number): boolean {
   return epoch(program.started) <= now && (program.ended === null || now < epoch(program.ended));
 }

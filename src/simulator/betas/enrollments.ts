@@ -13,7 +13,7 @@ import type { BetaRow, EnrollmentRow } from "./tables.ts";
 
 const path = "/account/betas";
 
-/** The account's beta programs (part 2 section 4.9); for unrestricted users only. */
+/** Serves the account's enrollments to unrestricted users (part 2 section 4.9). */
 export const enrollmentOperations = [
   operation({
     method: "GET",

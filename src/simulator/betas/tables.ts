@@ -1,8 +1,7 @@
 import type { Table } from "../server/store/store.ts";
 
-/** An account takes part in a beta program. */
 export interface EnrollmentRow {
-  /** Of the program. */
+  /** ID of the program. */
   readonly id: string;
   readonly enrolled: number;
 }
@@ -17,7 +16,7 @@ export interface BetaRow {
   readonly started: string;
   readonly ended: string | null;
   readonly more_info: string | null;
-  /** Enrollments that are accepted in all; null: any number. */
+  /** Limit of enrollments across accounts. Null: unlimited. */
   readonly places: number | null;
 }
 

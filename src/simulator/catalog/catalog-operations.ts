@@ -10,18 +10,18 @@ import type { World } from "../server/world.ts";
 interface Catalog<Row> {
   readonly table: Table<Row>;
   readonly path: string;
-  /** The path parameter of one item. */
+  /** Path parameter of the view operation. */
   readonly param: string;
-  /** `slug` for identifiers with a slash. */
+  /** `slug` for IDs that contain a slash. */
   readonly kind: "text" | "slug";
   readonly noun: string;
   readonly filterable: readonly string[];
   readonly present: (row: Row, world: World) => unknown;
-  /** In place of the usual one. */
+  /** Replaces the default limit of the operations. */
   readonly limit?: Limit;
 }
 
-/** List and view of a catalog that is the same for all accounts and needs no credentials. */
+/** Returns the list and view operations of a catalog. A catalog is equal for all accounts and needs no credentials. */
 export function catalogOperations<Row extends object>(catalog: Catalog<Row>): Operation[] {
   const { table, path, param, kind, noun, filterable, present, limit } = catalog;
   const limited = limit && { limit };

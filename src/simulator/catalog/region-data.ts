@@ -26,7 +26,7 @@ const CORE = [
   "Custom VPC IPv4 Ranges",
 ];
 
-/** Regions: most can do everything; a few lack a capability, so that rules on capabilities can be met and broken. */
+/** Regions of the catalog. Some lack a capability, to test the rules that depend on capabilities. */
 const regions: readonly RegionRow[] = [
   region("us-east", "Newark, NJ", "us", [...STORAGE, "VPCs", "GPU Computes"]),
   region("us-central", "Dallas, TX", "us", METADATA),
@@ -55,7 +55,7 @@ const regions: readonly RegionRow[] = [
   region("id-cgk", "Jakarta, ID", "id", CORE),
 ];
 
-/** The plans that are sold in select regions only (part 2 section 4.8), and the capability that a region needs for them. */
+/** Plans that only some regions sell (part 2 section 4.8), with the capability that such a region has. */
 const SELECT_PLANS = [
   { capability: "GPU Computes", plans: [1, 2, 3, 4].map((count) => `g1-gpu-rtx6000-${count}`) },
   { capability: "Premium Plans", plans: [2, 4, 8, 16].map((cores) => `g7-premium-${cores}`) },

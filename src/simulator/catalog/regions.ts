@@ -1,6 +1,6 @@
 /*
- * Regions and what they sell, and how a catalog is served that is the same for all accounts: other areas declare theirs with it.
- * Guarantees: reads want no credentials, and no request changes a row.
+ * Serves regions and their plans. Other areas declare shared catalogs with catalog-operations.ts.
+ * Guarantees: reads need no credentials, and no request changes a row.
  * Imports server/ and no other area.
  */
 import { notFound } from "../server/errors.ts";
@@ -10,7 +10,7 @@ import { SHARED } from "../server/store/store.ts";
 import { catalogOperations } from "./catalog-operations.ts";
 import { AVAILABILITY, REGIONS } from "./tables.ts";
 
-/** Regions, and where the select plans are sold (part 2 section 4.8, not-shown section 3). */
+/** Serves regions and the availability of plans (part 2 section 4.8, not-shown section 3). */
 export const regionOperations = [
   ...catalogOperations({
     table: REGIONS,

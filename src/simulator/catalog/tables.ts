@@ -7,16 +7,15 @@ export interface RegionRow {
   readonly capabilities: readonly string[];
   readonly status: "ok" | "outage";
   readonly resolvers: { readonly ipv4: string; readonly ipv6: string };
-  /** Newer than the rest. */
+  /** A newer field of the service, as are `placement_group_limits` and `monitors`. */
   readonly site_type: "core";
   readonly placement_group_limits: Readonly<
     Record<"maximum_pgs_per_customer" | "maximum_computes_per_pg" | "maximum_computes_per_flexible_pg", number | null>
   >;
-  /** What of it can be watched. */
   readonly monitors: Readonly<Record<"alerts" | "metrics", readonly string[]>>;
 }
 
-/** A plan that is sold in select regions only. */
+/** Availability of a plan that only some regions sell. */
 export interface AvailabilityRow {
   readonly region: string;
   readonly plan: string;

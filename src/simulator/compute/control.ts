@@ -17,21 +17,20 @@ const volume = z.object({
 });
 const nodeBalancer = z.object({ label: z.string().optional(), computes: z.array(z.int()).optional() });
 
-/** What happens to instances without any request; for tests and the demo. */
+/** Changes to instances without a request, for tests and the demo. */
 export interface ComputeControl {
-  /** A running instance goes off by itself, without a shutdown job; its watchdog may boot it again. */
+  /** Powers off a running instance without a shutdown job. The watchdog can boot the instance again. */
   powerOff(instance: number): void;
-  /** Maintenance mode: the instance is `stopped`, whatever it did. */
+  /** Starts maintenance: sets the status `stopped` in any state. */
   stop(instance: number): void;
-  /** The end of maintenance: it boots if it can. */
+  /** Ends maintenance. The instance boots if possible. */
   resume(instance: number): void;
-  /** A volume, attached if `compute_id` is given; answers its id. */
+  /** Adds a volume, attached if `compute_id` is set. Returns the ID. */
   addVolume(volume: Partial<VolumeRow>): number;
-  /** A NodeBalancer over the instances of `computes`; answers its id. */
+  /** Adds a NodeBalancer for the instances in `computes`. Returns the ID. */
   addNodeBalancer(balancer: Partial<NodeBalancerRow>): number;
 }
 
-/** The control side of instances, of the volumes and of the NodeBalancers attached to them. */
 export const computeControl: AreaControl<ComputeControl> = {
   verbs: verbsOf,
   routes: (verbs) => ({

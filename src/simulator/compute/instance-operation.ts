@@ -1,7 +1,8 @@
 /*
- * Instances and all that hangs on them: disks, configs, backups, what is done with them, and their use.
- * Guarantees: one job at a time on an instance, all others are refused as busy; a deleted one gives up what it has in networking.
- * Imports server/, and the areas of which an instance is made: catalog, images, networking; of account, profile and tags single files.
+ * Serves instances with their disks, configs, backups, actions and usage.
+ * Guarantees: an instance has one job at a time, and a busy instance refuses other jobs. A deleted instance releases
+ * its addresses and firewalls.
+ * Imports server/, the areas catalog, images and networking, and single files of account, profile and tags.
  */
 import type { z } from "zod";
 import { operation, rowOf } from "../server/operation.ts";
@@ -13,12 +14,15 @@ import type { InstanceRow } from "./tables.ts";
 type Inherited<Body> = Pick<Operation<Body>, "method" | "summary" | "body" | "paged" | "limit" | "params">;
 
 interface Declared<Body> extends Inherited<Body> {
-  /** Below `/compute/instances/{computeId}`. */
+  /** Relative to `/compute/instances/{computeId}`. */
   readonly path: string;
   handler(context: Context<Body>, instance: Readonly<InstanceRow>): unknown;
 }
 
-/** An operation below one instance: what reads wants the scope and grant to read, everything else those to change. */
+/**
+ * Declares an operation on one instance. GET requires the scope and grant to read. Other methods require the scope and
+ * grant to change.
+ */
 export function instanceOperation<Body = unknown>(declared: Declared<Body>): Operation {
   const permission = declared.method === "GET" ? "read_only" : "read_write";
   return operation<Body>({
@@ -30,7 +34,7 @@ export function instanceOperation<Body = unknown>(declared: Declared<Body>): Ope
   });
 }
 
-/** A POST that starts a job: refused while another one runs on the instance, answered with `{}`. */
+/** Declares a POST that starts a job. The operation refuses a busy instance and returns `{}`. */
 export function instanceActionOperation<Body>(
   path: string,
   summary: string,

@@ -43,18 +43,18 @@ export interface InstanceRow {
     readonly enabled: boolean;
     readonly day: string | null;
     readonly window: string | null;
-    /** The planned job that chooses the schedule or makes the next weekly backup. */
+    /** ID of the job that chooses the schedule or makes the next weekly backup. */
     readonly job: number | null;
   };
   readonly user_data: string | null;
   readonly root_pass: string | null;
   readonly lastBootedConfig: number | null;
-  /** The config to boot when the instance is made: the caller sent a boot before. */
+  /** Config to boot at the end of provisioning, because a boot request arrived earlier. */
   readonly bootWhenMade?: number;
-  /** The one job that runs: other jobs are refused meanwhile. */
+  /** The running job. The service refuses other jobs until it ends. */
   readonly job: {
     readonly id: number;
-    /** Null: it tells none. */
+    /** Null: the job has no event. */
     readonly event: number | null;
     readonly run: number;
     readonly name: string;
@@ -97,7 +97,7 @@ export interface ConfigRow {
   >;
   readonly interfaces: readonly InterfaceRow[];
   readonly kernel: string;
-  /** MB; 0 is the instance's whole memory. */
+  /** MB. 0 means the whole memory of the instance. */
   readonly memory_limit: number;
   readonly root_device: string;
   readonly run_level: "default" | "single" | "binbash";
@@ -116,10 +116,10 @@ export interface BackupRow {
   readonly available: boolean;
   readonly created: number;
   readonly updated: number;
-  /** When it is expected to be done. */
+  /** Expected end. */
   readonly endsAt: number;
   readonly finished: number | null;
-  /** Copies of what was backed up, whole: a restore makes them again. */
+  /** Full copies for a restore. */
   readonly disks: readonly DiskRow[];
   readonly configs: readonly ConfigRow[];
 }
@@ -133,7 +133,7 @@ export const DISKS: Table<DiskRow> = { name: "disk", key: (row) => row.id, paren
 export const CONFIGS: Table<ConfigRow> = { name: "config", key: (row) => row.id, parent: (row) => row.instance };
 export const BACKUPS: Table<BackupRow> = { name: "backup", key: (row) => row.id, parent: (row) => row.instance };
 
-/** A block storage volume. The documents know them as attachments only: no operation makes one. */
+/** A block storage volume. The documents describe volumes only as attachments, so no operation creates one. */
 export interface VolumeRow {
   readonly id: number;
   readonly label: string;
@@ -149,7 +149,7 @@ export interface VolumeRow {
   readonly updated: number;
 }
 
-/** A load balancer. The documents know them as attachments only: no operation makes one. */
+/** A load balancer. The documents describe NodeBalancers only as attachments, so no operation creates one. */
 export interface NodeBalancerRow {
   readonly id: number;
   readonly label: string;
@@ -158,9 +158,9 @@ export interface NodeBalancerRow {
   readonly hostname: string;
   readonly ipv4: string;
   readonly ipv6: string | null;
-  /** MB of this month. */
+  /** MB in the current month. */
   readonly transfer: { readonly in: number | null; readonly out: number | null; readonly total: number | null };
-  /** The instances that it balances over. */
+  /** IDs of the instances behind the NodeBalancer. */
   readonly computes: readonly number[];
   readonly tags: readonly string[];
   readonly created: number;

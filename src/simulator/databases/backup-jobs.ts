@@ -6,10 +6,10 @@ import type { DatabaseAction } from "./database-action.ts";
 import { DATABASES, DATABASE_BACKUPS } from "./tables.ts";
 import type { DatabaseBackupRow } from "./tables.ts";
 
-/** Automatic backups that are kept, one a day (part 1 section 4.1 rule 2). */
+/** Number of daily backups to keep (part 1 section 4.1 rule 2). */
 const KEPT = 7;
 
-/** The backup is listed when it is complete. Payload: `type` and `label`. */
+/** Backs up a database. The payload has `type` and `label`. The list shows the backup at the end. */
 export const BACK_UP: DatabaseAction = {
   name: "database_back_up",
   status: "backing_up",
@@ -30,7 +30,7 @@ export const BACK_UP: DatabaseAction = {
   },
 };
 
-/** Backs up an active database and plans the next day; one that is not active misses the day. */
+/** Backs up an active database and plans the backup of the next day. A database in another status skips the day. */
 const DAILY_BACKUP: JobKind = {
   name: "database_daily_backup",
   run(world, account, payload) {
@@ -46,12 +46,12 @@ const DAILY_BACKUP: JobKind = {
 
 export const DATABASE_BACKUP_JOBS: readonly JobKind[] = [databaseJob(BACK_UP), DAILY_BACKUP];
 
-/** A day is a day of the calendar: the time scale does not shorten it. */
+/** Plans a backup in 24 hours. The time scale does not shorten the day. */
 export function planDailyBackup(world: World, account: string, database: number): void {
   world.jobs.plan(DAILY_BACKUP.name, account, DAY_MS, { database });
 }
 
-/** The database's backups, oldest first. */
+/** Returns the backups of a database, oldest first. */
 export function backupsOf(world: World, account: string, database: number): readonly DatabaseBackupRow[] {
   return world.store.children(DATABASE_BACKUPS, account, database);
 }

@@ -13,7 +13,7 @@ import type { DatabaseBackupRow, DatabaseRow } from "./tables.ts";
 
 const one = "/backups/{backupId}";
 
-/** Backups of a database: automatic ones and snapshots (not-shown section 2, which wants `read_write` also for reads). */
+/** Serves daily backups and snapshots of a database. Reads need the scope `read_write`, too (not-shown section 2). */
 export const databaseBackupOperations: readonly Operation[] = [
   databaseOperation({
     method: "GET",

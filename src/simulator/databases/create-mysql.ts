@@ -30,7 +30,7 @@ const createBody = z.object({
   type: z.string(),
 });
 
-/** Creates a MySQL database (part 1 section 4.1); it is provisioned in 15 to 30 minutes. */
+/** Creates a MySQL database (part 1 section 4.1). Provisioning takes 15 to 30 minutes. */
 export const createMySQL = operation({
   method: "POST",
   path: "/databases/mysql/instances",
@@ -50,7 +50,7 @@ export const createMySQL = operation({
   },
 });
 
-/** 400 if another database of the account has the label. */
+/** Throws 400 if another database of the account has the label. */
 export function requireUniqueLabel({ world, account }: Context, label: string, own?: number): void {
   const taken = world.store
     .find(DATABASES, account, "label", label)
@@ -58,7 +58,7 @@ export function requireUniqueLabel({ world, account }: Context, label: string, o
   if (taken) throw invalid("label", "Label must be unique");
 }
 
-/** Part 1 section 1: managed databases are for accounts that have them. */
+/** Throws 403 unless the account has the capability Managed Databases (part 1 section 1). */
 function requireCustomer({ world, account }: Context): void {
   const { capabilities = [] } = world.store.get(ACCOUNTS, SHARED, account) ?? {};
   if (!capabilities.includes("Managed Databases"))

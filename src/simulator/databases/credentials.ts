@@ -5,7 +5,7 @@ import { planNewPassword } from "./lifecycle.ts";
 import type { DatabaseRow } from "./tables.ts";
 import { TEST_CA } from "./test-ca.ts";
 
-/** What a client needs to connect to a database (not-shown section 2). */
+/** Serves the credentials and the CA certificate of a database (not-shown section 2). */
 export const databaseAccessOperations: readonly Operation[] = [
   databaseOperation({
     method: "GET",
@@ -37,7 +37,7 @@ export const databaseAccessOperations: readonly Operation[] = [
   }),
 ];
 
-/** 400 until provisioning is done. */
+/** Returns the password. Throws 400 until the end of provisioning. */
 function passwordOf({ password }: Readonly<DatabaseRow>): string {
   if (password === null) throw refused("The database is still being provisioned");
   return password;

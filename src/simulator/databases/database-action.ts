@@ -5,18 +5,17 @@ import type { DatabaseRow, DatabaseStatus } from "./tables.ts";
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** A job on a database: what it shows meanwhile, how long it takes, and what is true at its end, when it is `active`. */
+/** A job on a database: transient status, duration and effect. The final status is `active`. */
 export interface DatabaseAction {
-  /** Names its job. */
   readonly name: string;
   readonly status: DatabaseStatus;
-  /** Documented or plausible duration; the time scale divides it. */
+  /** Documented or plausible duration, before division by the time scale. */
   readonly seconds: number;
-  /** What changes beside the status; runs inside a transaction. */
+  /** Returns the changed fields, apart from the status. Runs in a transaction. */
   finish?(world: World, account: string, database: Readonly<DatabaseRow>, payload: Payload): Partial<DatabaseRow>;
 }
 
-/** Starts an action; answers the database with its transient status. The caller has checked that it may begin. */
+/** Starts an action. Returns the database with the transient status. The caller must check the status first. */
 export function startDatabaseAction(
   world: World,
   account: string,
@@ -30,7 +29,7 @@ export function startDatabaseAction(
   return world.store.put(DATABASES, account, { ...database, status: action.status, run });
 }
 
-/** The job that ends an action. Nothing happens to a database that vanished meanwhile. */
+/** Returns the job that ends an action. The job does nothing if the database was deleted. */
 export function databaseJob(action: DatabaseAction): JobKind {
   return {
     name: action.name,
@@ -44,7 +43,7 @@ export function databaseJob(action: DatabaseAction): JobKind {
   };
 }
 
-/** 400 unless the database has one of these statuses (part 1 section 3). */
+/** Throws 400 unless the database has one of the statuses (part 1 section 3). */
 export function requireStatus(database: Readonly<DatabaseRow>, ...allowed: readonly DatabaseStatus[]): void {
   if (!allowed.includes(database.status))
     throw refused(`The database is ${database.status}: it must be ${allowed.join(" or ")}`);

@@ -6,18 +6,18 @@ import { DATABASES } from "./tables.ts";
 import type { DatabaseRow } from "./tables.ts";
 
 interface DatabaseOperation<Body> extends Pick<Operation<Body>, "method" | "summary"> {
-  /** Below one database: empty, or `/credentials`. */
+  /** Relative to the database, such as `/credentials`. Empty for the database. */
   readonly below: string;
-  /** Scope and, for a restricted user, grant. */
+  /** Required scope, and required grant of a restricted user. */
   readonly access: Permission;
-  /** Where the scope is another than the grant. */
+  /** Overrides the required scope. */
   readonly scope?: Permission;
   readonly paged?: Operation["paged"];
   readonly body?: z.ZodType<Body>;
   readonly handler: (context: Context<Body>, database: Readonly<DatabaseRow>) => unknown;
 }
 
-/** An operation on one MySQL database that the caller may see. */
+/** Declares an operation on one MySQL database. The caller needs a grant on the database. */
 export function databaseOperation<Body = unknown>(declared: DatabaseOperation<Body>): Operation {
   const { method, summary, below, access, scope = access, paged, body, handler } = declared;
   return operation<Body>({

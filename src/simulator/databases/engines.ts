@@ -2,7 +2,7 @@ import { catalogOperations } from "../catalog/catalog-operations.ts";
 import { seedOf } from "../server/seed.ts";
 import { ENGINES } from "./tables.ts";
 
-/** Engines and their versions (part 1 sections 2.2 and 4.1). */
+/** Serves engines and versions (part 1 sections 2.2 and 4.1). */
 export const engineOperations = catalogOperations({
   table: ENGINES,
   path: "/databases/engines",

@@ -4,12 +4,12 @@ import { invalid } from "../server/errors.ts";
 import { optional } from "../server/wire.ts";
 import type { DatabaseRow, Updates } from "./tables.ts";
 
-/** Who may connect: addresses and networks; a bare IPv4 address gets `/32` (part 1 section 2.3). */
+/** Addresses and networks that may connect. A bare IPv4 address becomes a `/32` (part 1 section 2.3). */
 export const allowList = optional(
   z.array(z.string().refine(isAddressOrNetwork, "Must be an IP address or a CIDR range").transform(withPrefix)),
 );
 
-/** The maintenance window (not-shown section 2); what is left out stays as it is. */
+/** The maintenance window (not-shown section 2). An omitted field keeps the value. */
 export const updatesSchema = optional(
   z.object({
     frequency: optional(z.enum(["weekly", "monthly"])),
@@ -29,7 +29,7 @@ export const DEFAULT_UPDATES: Updates = {
   week_of_month: null,
 };
 
-/** The window after a change: `week_of_month` is null exactly for a weekly one. */
+/** Returns the window after a change. A weekly window has no `week_of_month`, and a monthly window requires `week_of_month`. */
 export function changedUpdates(before: Updates, wanted: NonNullable<z.output<typeof updatesSchema>>): Updates {
   const frequency = wanted.frequency ?? before.frequency;
   if (frequency === "weekly" && wanted.week_of_month !== undefined)
@@ -46,10 +46,10 @@ export function changedUpdates(before: Updates, wanted: NonNullable<z.output<typ
   };
 }
 
-/** Settings of the engine (younger than the interface); a section is merged with what is set. */
+/** Settings of the engine, a newer field of the service. Sections are merged with the stored sections. */
 export const engineConfig = optional(z.record(z.string(), z.unknown()));
 
-/** The settings after a change: what is left out stays. */
+/** Returns the settings after a change. An omitted setting keeps the value. */
 export function changedConfig(
   before: Readonly<Record<string, unknown>>,
   wanted: Readonly<Record<string, unknown>> | undefined,
@@ -67,7 +67,7 @@ function isSection(value: unknown): value is Record<string, unknown> {
 
 type Replication = DatabaseRow["replication_type"];
 
-/** `none` exactly for one node (not-shown section 2); three nodes are `semi_synch` by default. */
+/** Returns the replication type: `none` for one node, and by default `semi_synch` for three nodes (not-shown section 2). */
 export function replicationOf(clusterSize: 1 | 3, wanted: Replication | undefined): Replication {
   const replication = wanted ?? (clusterSize === 1 ? "none" : "semi_synch");
   if ((replication === "none") !== (clusterSize === 1))

@@ -8,7 +8,7 @@ import { planMaintenance } from "./maintenance.ts";
 import { DATABASES } from "./tables.ts";
 import type { DatabaseRow } from "./tables.ts";
 
-/** Credentials are made when it is over, and its hosts answer (part 1 section 3); from then on it is backed up and maintained. */
+/** Provisions a database. The end sets the credentials (part 1 section 3), and plans backups and maintenance. */
 export const PROVISION: DatabaseAction = {
   name: "database_provision",
   status: "provisioning",
@@ -21,7 +21,7 @@ export const PROVISION: DatabaseAction = {
   },
 };
 
-/** An allow list is brought to all nodes (part 1 section 4.1 rule 4: it takes a short time). */
+/** Applies an allow list to all nodes, which takes a short time (part 1 section 4.1 rule 4). */
 export const UPDATE_ALLOW_LIST: DatabaseAction = { name: "database_allow_list", status: "updating", seconds: 20 };
 
 export const RESTORE_DATABASE: DatabaseAction = { name: "database_restore", status: "restoring", seconds: 10 * 60 };
@@ -39,12 +39,12 @@ export const DATABASE_JOBS: readonly JobKind[] = [
   RESET_PASSWORD,
 ];
 
-/** Seconds that provisioning takes: 15 to 30 minutes, another for each database, the same in every run. */
+/** Returns 15 to 30 minutes in seconds. The value differs by database and is reproducible. */
 export function provisioningSeconds(id: number): number {
   return PROVISION.seconds + ((id * 433) % 901);
 }
 
-/** The new password appears a little later (not-shown section 2). */
+/** Plans a new password in ten seconds (not-shown section 2). */
 export function planNewPassword(world: World, account: string, database: Readonly<DatabaseRow>): void {
   world.jobs.plan(RESET_PASSWORD.name, account, world.clock.duration(10), { database: database.id });
 }

@@ -5,10 +5,10 @@ import type { DatabaseAction } from "./database-action.ts";
 import { DATABASES } from "./tables.ts";
 import type { DatabaseRow, Updates } from "./tables.ts";
 
-/** Security patches of the operating system; the engine's version stays (part 1 section 4.1 rule 3). */
+/** Applies security patches of the operating system. The version of the engine stays (part 1 section 4.1 rule 3). */
 export const PATCH: DatabaseAction = { name: "database_patch", status: "updating", seconds: 5 * 60 };
 
-/** Patches an active database when its window begins, and plans the next window. */
+/** Patches an active database at the start of the window, and plans the next window. */
 const MAINTENANCE: JobKind = {
   name: "database_maintenance",
   run(world, account, { database: id, at }) {
@@ -21,7 +21,7 @@ const MAINTENANCE: JobKind = {
 
 export const MAINTENANCE_JOBS: readonly JobKind[] = [databaseJob(PATCH), MAINTENANCE];
 
-/** Plans the next window, in place of one that was planned before: a window of the calendar, at any time scale. */
+/** Plans the next window and replaces the previous plan. The time scale does not shorten the calendar. */
 export function planMaintenance(world: World, account: string, database: Readonly<DatabaseRow>): DatabaseRow {
   const now = world.clock.now();
   const maintenanceAt = nextWindow(database.updates, now);
@@ -29,14 +29,14 @@ export function planMaintenance(world: World, account: string, database: Readonl
   return world.store.put(DATABASES, account, { ...database, maintenanceAt });
 }
 
-/** The next moment after `now` at which the window begins, UTC (not-shown section 2). */
+/** Returns the next start (UTC) of the window after `now` (not-shown section 2). */
 export function nextWindow(updates: Updates, now: number): number {
   const { day_of_week: day, hour_of_day: hour, week_of_month: week } = updates;
   const midnight = Math.floor(now / DAY_MS) * DAY_MS;
   for (let days = 0; ; days += 1) {
     const start = midnight + days * DAY_MS + hour * HOUR_MS;
     const date = new Date(start);
-    // Sunday is 7 in the window and 0 in a date.
+    // Sunday is 7 in a window, and 0 in a Date.
     const isDay = date.getUTCDay() === day % 7;
     const isWeek = week === null || Math.ceil(date.getUTCDate() / 7) === week;
     if (start > now && isDay && isWeek) return start;

@@ -1,7 +1,7 @@
 /*
- * Managed databases: engines, clusters, their backups, credentials and maintenance.
- * Guarantees: the newest run alone changes the status; backups and windows keep to the calendar at any time scale.
- * Imports server/, catalog, and the rows of compute's types.
+ * Serves managed databases: engines, clusters, backups, credentials and maintenance.
+ * Guarantees: only the newest job changes the status. Backups and windows follow the calendar at any time scale.
+ * Imports server/, catalog, and the type rows of compute.
  */
 import * as z from "zod";
 import { endEvent, recordEvent, startEvent } from "../server/events.ts";
@@ -28,7 +28,7 @@ const updateBody = z.object({
   updates: updatesSchema,
 });
 
-/** Databases: lists, create, view, change, delete, patch (part 1 section 4.1, not-shown section 2). */
+/** Serves databases: lists, create, view, change, delete, patch (part 1 section 4.1, not-shown section 2). */
 export const databaseOperations: readonly Operation[] = [
   list("/databases/instances", "List databases of all engines", presentOfAnyEngine),
   list("/databases/mysql/instances", "List MySQL databases", presentMySQL),
@@ -78,7 +78,10 @@ function list(path: string, summary: string, present: (world: World, row: Databa
   });
 }
 
-/** A new allow list is at work a little later: until then the database is `updating` and takes no other change. */
+/**
+ * Changes a database. A new allow list takes effect later. Until then, the status is `updating` and the database
+ * refuses other changes.
+ */
 function update(context: Context<z.output<typeof updateBody>>, database: Readonly<DatabaseRow>): unknown {
   const { world, account, body, caller, now } = context;
   requireStatus(database, "active");
@@ -94,7 +97,7 @@ function update(context: Context<z.output<typeof updateBody>>, database: Readonl
   });
   const changed = body.updates ? planMaintenance(world, account, stored) : stored;
   const same = changed.allow_list.join(" ") === database.allow_list.join(" ");
-  // As recorded, it is done at once and no notification: clients wait until it has finished.
+  // In recorded traffic, the event is finished immediately, and is not a notification. Clients wait for the finished event.
   const event = startEvent(world, account, { action: "database_update", entity: databaseEntity(changed), caller }, 0);
   endEvent(world, account, event, "finished");
   return presentMySQL(world, same ? changed : startDatabaseAction(world, account, changed, UPDATE_ALLOW_LIST));

@@ -11,34 +11,37 @@ const SQL_MODE =
 
 const DEFAULT_CONFIG = { mysql: { sql_mode: SQL_MODE, sql_require_primary_key: true } };
 
-/** A MySQL database as the API shows it (part 1 section 2.3). */
+/** Returns a MySQL database in the form of the API (part 1 section 2.3). */
 export function presentMySQL(world: World, row: DatabaseRow): Record<string, unknown> {
   const { port, replication_type, ssl_connection } = row;
   return { ...common(world, row), port, replication_type, ssl_connection };
 }
 
-/** An item of the list of all engines: some fields less, and where the database itself is. */
+/** Returns an item in the list of all engines, with fewer fields and the URI of the database. */
 export function presentOfAnyEngine(world: World, row: DatabaseRow): Record<string, unknown> {
   return { ...common(world, row), instance_uri: `/v4/databases/${row.engine}/instances/${row.id}` };
 }
 
-/** Known from the start; a younger service calls the secondary one standby (not-shown section 9). */
+/**
+ * Returns the hosts, which exist from the start. A newer service has the name standby for the secondary host
+ * (not-shown section 9).
+ */
 function hostsOf({ brand }: World, { id, engine, region }: DatabaseRow): Record<string, string> {
   const host = (role: string) => `${brand.word}-${id}-${engine}-${role}.${region}.databases.example.com`;
   return { primary: host("primary"), secondary: host("secondary"), standby: host("secondary") };
 }
 
-/** How events name a database. */
+/** Returns the database as an entity of events. */
 export function databaseEntity({ id, label, engine }: Readonly<DatabaseRow>): Entity {
   return { id, label, type: "database", url: `/v4/databases/${engine}/instances/${id}` };
 }
 
-/** Gigabytes for data: what the type's disk has. */
+/** Returns the GB for data, equal to the disk of the type. */
 function diskSizeOf(world: World, { type }: DatabaseRow): number {
   return Math.floor((world.store.get(COMPUTE_TYPES, SHARED, type)?.disk ?? 0) / 1024);
 }
 
-/** The nodes by address, which tells nothing but that they are others. */
+/** Returns the role of each node by address. The addresses are placeholders. */
 function membersOf({ id, cluster_size }: DatabaseRow): Record<string, string> {
   const nodes = Array.from({ length: cluster_size }, (_, node) => `192.0.2.${((id * 3 + node) % 250) + 1}`);
   return Object.fromEntries(nodes.map((address, node) => [address, node === 0 ? "primary" : "failover"]));
@@ -62,7 +65,7 @@ function common(world: World, row: DatabaseRow): Record<string, unknown> {
     engine_config: changedConfig(DEFAULT_CONFIG, row.engine_config),
     platform: "rdbms-default",
     updates: { ...row.updates, pending: [] },
-    // As recorded: the size is known from the start, the rest when the database answers.
+    // In recorded traffic, the size exists from the start, and the other fields exist after provisioning.
     total_disk_size_gb: diskSizeOf(world, row),
     used_disk_size_gb: isProvisioned ? 1 : null,
     oldest_restore_time: isProvisioned ? timestamp(row.created) : null,

@@ -21,7 +21,7 @@ export interface Updates {
   readonly hour_of_day: number;
   /** Hours. */
   readonly duration: number;
-  /** Null exactly for a weekly window. */
+  /** Null for a weekly window. */
   readonly week_of_month: number | null;
 }
 
@@ -40,18 +40,18 @@ export interface DatabaseRow {
   readonly updates: Updates;
   readonly status: DatabaseStatus;
   readonly port: number;
-  /** Settings of the engine as they were given; younger than the interface. */
+  /** Settings of the engine as sent, a newer field of the service. */
   readonly engine_config?: Readonly<Record<string, unknown>>;
   readonly username: string;
-  /** Null until it is provisioned. */
+  /** Null until the end of provisioning. */
   readonly password: string | null;
   readonly created: number;
   readonly updated: number;
-  /** Number of the run that changes its status; null: none does. */
+  /** Number of the job that changes the status. Null without a job. */
   readonly run: number | null;
-  /** The event of its provisioning, until that is done. */
+  /** ID of the provisioning event, until the end of provisioning. */
   readonly event?: number | null;
-  /** When its next maintenance window begins; absent until it is provisioned. */
+  /** Start of the next maintenance window. Absent until the end of provisioning. */
   readonly maintenanceAt?: number;
 }
 

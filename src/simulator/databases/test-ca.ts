@@ -1,4 +1,4 @@
-/** A real self-signed CA certificate, made for this purpose; its private key was thrown away. Valid from 2025 to 2046. */
+/** A self-signed CA certificate for this simulator, valid from 2025 to 2046. The private key was deleted. */
 export const TEST_CA = `\
 -----BEGIN CERTIFICATE-----
 MIIBpjCCAUugAwIBAgIBATAKBggqhkjOPQQDAjA6MRgwFgYDVQQKDA9TaW11bGF0

@@ -3,13 +3,12 @@ import { checked } from "../server/wire.ts";
 import { remoteZoneSchema, setRemoteZone } from "./remote-zones.ts";
 import type { RemoteZone } from "./remote-zones.ts";
 
-/** Name servers elsewhere, as far as the simulator is told of them; for tests and the demo. */
+/** Name servers outside the platform, for tests and the demo. */
 export interface DomainsControl {
-  /** Puts a zone on a name server elsewhere, from where a domain can be imported. */
+  /** Adds a zone to an external name server. A client can import the domain from there. */
   setRemoteZone(zone: RemoteZone): void;
 }
 
-/** The control side of domains. */
 export const domainsControl: AreaControl<DomainsControl> = {
   verbs: (world) => ({ setRemoteZone: (zone) => setRemoteZone(world, zone) }),
   routes: (verbs) => ({

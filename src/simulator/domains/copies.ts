@@ -5,7 +5,7 @@ import { created, domainName, domainOf } from "./domains.ts";
 import { transferZone } from "./remote-zones.ts";
 import { EMPTY_DOMAIN, addDomain, recordsOf, requireFreeName } from "./stored-domains.ts";
 
-/** Domains that are made from others: imported from a remote name server, or cloned (part 3 section 4.4). */
+/** Serves the import of a domain from an external name server, and the clone of a domain (part 3 section 4.4). */
 export const domainCopyOperations = [
   operation({
     method: "POST",

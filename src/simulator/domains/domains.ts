@@ -1,7 +1,7 @@
 /*
- * Domains, their records and zone files, and zones on name servers elsewhere.
- * Guarantees: a name is taken once, whatever the account; a record is checked by its type before it is stored.
- * Imports server/ and how tags are used.
+ * Serves domains, records and zone files, and the import from external name servers.
+ * Guarantees: a name is unique across accounts. A record is checked by type before the write.
+ * Imports server/ and the use of tags.
  */
 import * as z from "zod";
 import { grantToCreator } from "../server/auth/auth.ts";
@@ -48,14 +48,14 @@ const domainSettings = {
   ttl_sec: domainTiming,
 };
 
-/** What reads empty until it is set may be sent back so. */
+/** Empty text is allowed, because the API shows unset fields as empty text and clients send them back. */
 const updateSettings = {
   ...domainSettings,
   description: optional(z.union([z.literal(""), text(1, 253)])),
   group: optional(z.union([z.literal(""), text(1, 50)])),
 };
 
-/** Domains: list, create, view, change, delete (part 3 section 4.4). */
+/** Serves domains: list, create, view, change, delete (part 3 section 4.4). */
 export const domainOperations = [
   operation({
     method: "GET",
@@ -124,12 +124,12 @@ export const domainOperations = [
   }),
 ];
 
-/** The domain of the path, or 404. */
+/** Returns the domain in the path. Throws 404. */
 export function domainOf(context: Context): Readonly<DomainRow> {
   return rowOf(context, DOMAINS, context.params["domainId"]);
 }
 
-/** Tells of a new domain and lets its creator have it. */
+/** Records the event of a new domain and grants access to the creator. Returns the response. */
 export function created(context: Context, action: "dns_zone_create" | "dns_zone_import", row: DomainRow): unknown {
   const { world, account, caller } = context;
   grantToCreator(context, "domain", row.id);
@@ -137,7 +137,7 @@ export function created(context: Context, action: "dns_zone_create" | "dns_zone_
   return presentDomain(row);
 }
 
-/** A master needs a contact and a slave somebody to ask (part 3 section 2.4). */
+/** Throws 400 for a master without a contact, or a slave without masters (part 3 section 2.4). */
 function requireServable(row: Pick<DomainRow, "type" | "soa_email" | "master_ips">): void {
   if (row.type === "master" && row.soa_email === null) throw invalid("soa_email", "soa_email is required for a master");
   if (row.type === "slave" && row.master_ips.length === 0)

@@ -10,7 +10,7 @@ import { recordTiming } from "./timing.ts";
 const REMOTE_ADDRESS = "[remote_addr]";
 const short = optional(z.int().min(0, "Must be 0-65535").max(65_535, "Must be 0-65535"));
 
-/** The fields of a record in a request, but for its type; an update may name any of them. */
+/** Fields of a record in a request, without the type. An update can contain any subset. */
 export const recordFields = {
   name: optional(text(0, 100).refine(isRecordName, "Must be a host name relative to the domain")),
   port: short,
@@ -28,23 +28,23 @@ export const recordType = z.enum(RECORD_TYPES);
 type Type = RecordContent["type"];
 type Optional<T> = { [K in keyof T]?: T[K] | null | undefined };
 
-/** A record as a request gives it, the stored values filled in where it is an update. */
+/** A record from a request. An update adds the stored values of omitted fields. */
 export type RecordDraft = Optional<Omit<RecordContent, "type">> & { readonly type: Type };
 
-/** What a draft says less than it means by. */
+/** Values outside the request that a draft depends on. */
 interface Surroundings {
-  /** The caller's address. */
+  /** Address of the caller. */
   readonly remoteAddress: string;
-  /** The name of the domain that the record is of. */
+  /** Name of the record's domain. */
   readonly domain: string;
-  /** The target that an update finds. It stays as it is if the update gives the same. */
+  /** Stored target before an update. An update that repeats the stored target keeps it unchecked. */
   readonly stored?: string;
 }
 
 /**
- * Returns what is stored for a draft (part 3 section 2.4, not-shown sections 6 and 9): `[remote_addr]` becomes the caller's
- * address, a full name inside the domain becomes a relative one, the service builds the name of an SRV record, the final
- * period of a host name goes, and fields that the type does not use are left out. Throws 400 that names the field.
+ * Returns the content to store for a draft (part 3 section 2.4, not-shown sections 6 and 9). Throws 400 that names the field.
+ * `[remote_addr]` becomes the address of the caller. A full name inside the domain becomes a relative name. The service
+ * builds the name of an SRV record. A host name loses the final period. Fields of other types are omitted.
  */
 export function recordContent(draft: RecordDraft, surroundings: Surroundings): RecordContent {
   const { type, name, ttl_sec = 0 } = draft;
@@ -91,13 +91,13 @@ function needed<K extends keyof RecordDraft>(draft: RecordDraft, field: K): NonN
   return value;
 }
 
-/** The target of a draft. An empty one is a null MX, and an SRV record whose service is not available. */
+/** Returns the target of a draft. An empty target means a null MX, or an SRV record of an unavailable service. */
 function targetOf(draft: RecordDraft): string {
   const mayBeEmpty = draft.type === "MX" || draft.type === "SRV";
   return mayBeEmpty && draft.target === "" ? "" : needed(draft, "target");
 }
 
-/** Without the underscore that the service puts before it, and without spaces around it. */
+/** Returns the label without spaces and without the leading underscore, which the service adds. */
 function bareLabel(field: string, given: string): string {
   const label = given.trim().replace(/^_/, "");
   if (!/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,60}[A-Za-z0-9])?$/.test(label))
@@ -124,7 +124,7 @@ function checkedTarget(type: Type, target: string, { remoteAddress, domain }: Su
   }
 }
 
-/** Without its final period. The service completes a single label of an SRV record with the domain. */
+/** Returns the host without the final period. The service completes a single label of an SRV record with the domain. */
 function checkedHost(type: Type, target: string, domain: string): string {
   if (type === "SRV" && target === ".") return target;
   if ((type === "MX" || type === "SRV") && /^[.]?$/.test(target)) return "";

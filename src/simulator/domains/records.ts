@@ -17,7 +17,7 @@ const one = `${path}/{recordId}`;
 const readable = { category: "domain", param: "domainId", permission: "read_only" } as const;
 const writable = { category: "domain", param: "domainId", permission: "read_write" } as const;
 
-/** The records of a domain (part 3 section 4.4, not-shown section 6). */
+/** Serves the records of a domain (part 3 section 4.4, not-shown section 6). */
 export const recordOperations = [
   operation({
     method: "GET",
@@ -104,7 +104,7 @@ function recordOf(context: Context): Readonly<RecordRow> {
   return record;
 }
 
-/** Two canonical names for one alias cannot be served. */
+/** Throws 400 for a second CNAME record with the same name. */
 function requireSingleAlias({ world, account }: Context, domain: number, content: RecordContent, own?: number): void {
   if (content.type !== "CNAME") return;
   const others = world.store.find(RECORDS, account, "name", `${domain} ${content.name}`);

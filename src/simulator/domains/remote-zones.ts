@@ -7,21 +7,21 @@ import { MAX_RECORDS } from "./stored-domains.ts";
 import { REMOTE_ZONES } from "./tables.ts";
 import type { RecordContent, RemoteZoneRow } from "./tables.ts";
 
-/** The addresses from which zones are fetched (part 3 section 4.4). */
+/** Source addresses of zone transfers (part 3 section 4.4). */
 export const TRANSFER_ADDRESSES = ["96.126.114.97", "96.126.114.98", "2600:3c00::5e", "2600:3c00::5f"];
 
-/** A zone on a name server elsewhere, as the control side is told of it. */
+/** A zone on an external name server, in a request to the control side. */
 export const remoteZoneSchema = z.object({
   nameserver: z.string().min(1),
   domain: z.string().min(1),
   soa_email: z.string().optional(),
-  /** To whom it transfers zones; default: to the addresses that the documents name. */
+  /** Addresses allowed to transfer zones. Defaults to the documented addresses. */
   transferTo: z.array(z.string()).optional(),
   records: z.array(z.object({ type: recordType, ...recordFields })).optional(),
 });
 export type RemoteZone = z.input<typeof remoteZoneSchema>;
 
-/** Remembers a zone for imports, in place of one that was told before. */
+/** Stores a zone for imports. Replaces a previous zone with the same name server and domain. */
 export function setRemoteZone(world: World, zone: RemoteZone): void {
   const {
     nameserver,
@@ -34,7 +34,7 @@ export function setRemoteZone(world: World, zone: RemoteZone): void {
   world.store.put(REMOTE_ZONES, SHARED, { nameserver, domain, soa_email, transferTo, records: contents });
 }
 
-/** The zone that a name server transfers, or a 400 that names `remote_nameserver`, like a transfer that failed. */
+/** Returns the zone on a name server. Throws 400 that names `remote_nameserver` if the transfer fails. */
 export function transferZone(world: World, nameserver: string, domain: string): RemoteZoneRow {
   const failed = (why: string) => invalid("remote_nameserver", `Zone transfer of ${domain} failed: ${why}`);
   const zone = world.store.get(REMOTE_ZONES, SHARED, `${nameserver} ${domain}`.toLowerCase());

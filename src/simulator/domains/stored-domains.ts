@@ -7,10 +7,10 @@ import { isSameName } from "./names.ts";
 import { DOMAINS, RECORDS } from "./tables.ts";
 import type { DomainRow, RecordContent, RecordRow } from "./tables.ts";
 
-/** Active records of one domain (part 3 section 4.4). */
+/** Limit of active records in a domain (part 3 section 4.4). */
 export const MAX_RECORDS = 12_000;
 
-/** A master that has nothing set. */
+/** Default fields of a master. */
 export const EMPTY_DOMAIN: Omit<DomainRow, "id" | "domain" | "soa_email" | "created" | "updated"> = {
   type: "master",
   status: "active",
@@ -25,7 +25,7 @@ export const EMPTY_DOMAIN: Omit<DomainRow, "id" | "domain" | "soa_email" | "crea
   tags: [],
 };
 
-/** 400 when another domain of the platform, of whatever account, has this name (part 3 section 2.4). */
+/** Throws 400 if a domain of any account has this name (part 3 section 2.4). */
 export function requireFreeName({ world }: Context, name: string): void {
   const accounts = world.store.accounts(DOMAINS);
   const isTaken = accounts.some((account) =>
@@ -34,7 +34,7 @@ export function requireFreeName({ world }: Context, name: string): void {
   if (isTaken) throw invalid("domain", "DNS zone already exists.");
 }
 
-/** Stores a new domain with records of this content. */
+/** Stores a new domain with records. */
 export function addDomain(
   context: Context,
   fields: Omit<DomainRow, "id" | "created" | "updated">,
@@ -56,12 +56,12 @@ export function recordsOf(world: World, account: string, domain: number): Readon
   return world.store.children(RECORDS, account, domain);
 }
 
-/** A domain as the API shows it (part 3 section 2.4). */
+/** Returns a domain in the form of the API (part 3 section 2.4). */
 export function presentDomain({ created, updated, ...shown }: DomainRow): Record<string, unknown> {
   return { ...shown, errors: "", created: timestamp(created), updated: timestamp(updated) };
 }
 
-/** A record as the API shows it (part 3 section 2.4). */
+/** Returns a record in the form of the API (part 3 section 2.4). */
 export function presentRecord({ domainId: _domainId, created, updated, ...shown }: RecordRow): Record<string, unknown> {
   return { ...shown, created: timestamp(created), updated: timestamp(updated) };
 }

@@ -6,12 +6,12 @@ export interface DomainRow {
   readonly type: "master" | "slave";
   readonly status: "active" | "disabled";
   readonly soa_email: string | null;
-  /** Empty: not set. */
+  /** Empty if unset. */
   readonly description: string;
   readonly group: string;
   readonly master_ips: readonly string[];
   readonly axfr_ips: readonly string[];
-  /** Seconds; 0 stands for the default. */
+  /** Seconds, like the next three fields. 0 means the default. */
   readonly expire_sec: number;
   readonly refresh_sec: number;
   readonly retry_sec: number;
@@ -23,7 +23,7 @@ export interface DomainRow {
 
 export const RECORD_TYPES = ["A", "AAAA", "NS", "MX", "CNAME", "TXT", "SRV", "PTR", "CAA"] as const;
 
-/** What a record says; fields that its type does not use are 0 or null. */
+/** The content of a record. Fields of other types are 0 or null. */
 export interface RecordContent {
   readonly type: (typeof RECORD_TYPES)[number];
   readonly name: string;
@@ -34,24 +34,24 @@ export interface RecordContent {
   readonly service: string | null;
   readonly protocol: string | null;
   readonly tag: "issue" | "issuewild" | "iodef" | null;
-  /** Seconds; 0 stands for the domain's default. */
+  /** Seconds. 0 means the default of the domain. */
   readonly ttl_sec: number;
 }
 
 export interface RecordRow extends RecordContent {
   readonly id: number;
-  /** The id of the domain that it belongs to. */
+  /** ID of the domain. */
   readonly domainId: number;
   readonly created: number;
   readonly updated: number;
 }
 
-/** A zone on a name server elsewhere, told to the simulator from behind; kept among what is shared. */
+/** A zone on an external name server, added by the control side. Shared by all accounts. */
 export interface RemoteZoneRow {
   readonly nameserver: string;
   readonly domain: string;
   readonly soa_email: string | null;
-  /** The addresses to which the name server transfers zones. */
+  /** Addresses allowed to transfer the zone. */
   readonly transferTo: readonly string[];
   readonly records: readonly RecordContent[];
 }

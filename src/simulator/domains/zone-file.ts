@@ -3,7 +3,7 @@ import { domainOf } from "./domains.ts";
 import { recordsOf } from "./stored-domains.ts";
 import { zoneText } from "./zone-text.ts";
 
-/** The zone of a domain as the name servers have it (not-shown section 6). */
+/** Serves the zone file of a domain (not-shown section 6). */
 export const zoneFileOperations = [
   operation({
     method: "GET",

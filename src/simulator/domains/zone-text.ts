@@ -1,10 +1,10 @@
 import type { DomainRow, RecordContent } from "./tables.ts";
 import { DEFAULTS } from "./timing.ts";
 
-/** The name servers that render domains; five, as the SOA and NS records of every zone name them. */
+/** The five name servers in the SOA and NS records of every zone. */
 const NAME_SERVERS = [1, 2, 3, 4, 5].map((number) => `ns${number}.dns.example.com.`);
 
-/** Lines of the zone as the name servers have it (not-shown section 6); a disabled domain is not rendered. */
+/** Returns the lines of the zone file (not-shown section 6). A disabled domain has only the heading. */
 export function zoneText(domain: DomainRow, records: readonly RecordContent[], serial: number): string[] {
   const head = `; ${domain.domain} [${domain.id}]`;
   if (domain.status === "disabled") return [head];
@@ -49,20 +49,20 @@ function absolute(host: string): string {
   return host.endsWith(".") ? host : `${host}.`;
 }
 
-/** The mail address of the contact as a name: periods before the @ are no borders of labels (RFC 1035 section 8). */
+/** Returns the contact address as a domain name. Periods before the @ are escaped (RFC 1035 section 8). */
 function mailbox({ soa_email, domain }: DomainRow): string {
   const [local = "", host = domain] = (soa_email ?? `hostmaster@${domain}`).split("@");
   return `${local.replaceAll(".", String.raw`\.`)}.${host}`;
 }
 
-/** Character strings of at most 255 bytes each (RFC 1035). */
+/** Returns quoted strings of at most 255 bytes (RFC 1035). */
 function strings(text: string): string {
   const bytes = Buffer.from(text);
   const count = Math.max(1, Math.ceil(bytes.length / 255));
   return Array.from({ length: count }, (_, index) => quoted(bytes.subarray(index * 255, (index + 1) * 255))).join(" ");
 }
 
-/** One character string: what is not printable ASCII is written by its number. */
+/** Returns one quoted string. Bytes outside printable ASCII are written as numbers. */
 function quoted(bytes: Buffer): string {
   const shown = Array.from(bytes, (byte) => {
     if (byte < 0x20 || byte > 0x7e) return `\\${String(byte).padStart(3, "0")}`;

@@ -1,7 +1,7 @@
 /*
- * Images: public ones, and those that an account makes of disks or uploads.
- * Guarantees: nobody else sees a private image; an upload that does not come is cancelled after its day.
- * Imports server/, catalog, and compute's rows.
+ * Serves public images, and private images from disks or uploads.
+ * Guarantees: only the account sees a private image. An upload without data is cancelled after 24 hours.
+ * Imports server/, catalog, and the rows of compute.
  */
 import { permits, visible } from "../server/auth/auth.ts";
 import { notFound } from "../server/errors.ts";
@@ -13,7 +13,7 @@ import { timestamp } from "../server/wire.ts";
 import { IMAGES } from "./tables.ts";
 import type { ImageRow } from "./tables.ts";
 
-/** Reading images: public ones for everybody, private ones of the account (part 2 section 4.7). */
+/** Serves images to read. Only private images need credentials (part 2 section 4.7). */
 export const imageReadOperations = [
   operation({
     method: "GET",
@@ -36,14 +36,14 @@ export const imageReadOperations = [
   }),
 ];
 
-/** The image if the caller may read it, or 404. */
+/** Returns the image if the caller may read it. Otherwise throws 404. */
 export function readableImage(context: Context, id: string): Readonly<ImageRow> {
   const image = findImage(context, id);
   if (!image) throw notFound();
   return image;
 }
 
-/** The image if the caller may read it. */
+/** Returns the image if the caller may read it. */
 export function findImage(context: Context, id: string): Readonly<ImageRow> | undefined {
   const { store } = context.world;
   const image = store.get(IMAGES, SHARED, id) ?? store.get(IMAGES, context.account, id);
@@ -52,12 +52,12 @@ export function findImage(context: Context, id: string): Readonly<ImageRow> | un
     : undefined;
 }
 
-/** An image as the API shows it (not-shown section 3). */
+/** Returns an image in the form of the API (not-shown section 3). */
 export function presentImage(image: ImageRow): Record<string, unknown> {
   const { filesystem: _filesystem, created, updated, expiry, ...shown } = image;
   return {
     ...shown,
-    // A younger service keeps private images in regions, and shares them; this one keeps them everywhere.
+    // A newer service stores private images in regions, and can share images. The simulator shows the defaults.
     ...(image.is_public ? { regions: null, image_sharing: null } : privateOnly(image)),
     is_shared: false,
     created: timestamp(created),
@@ -71,7 +71,7 @@ function privateOnly({ id, size }: ImageRow): Record<string, unknown> {
   return { regions: [], total_size: size, image_sharing: { shared_with, shared_by: null } };
 }
 
-/** Grants name a private image by the number in its ID. */
+/** Returns the number in the ID of a private image, which identifies the image in grants. */
 export function grantId(image: ImageRow): string {
   return image.id.replace("private/", "");
 }

@@ -9,12 +9,12 @@ import type { JobKind, World } from "../server/world.ts";
 import { IMAGES } from "./tables.ts";
 import type { ImageRow } from "./tables.ts";
 
-/** An upload that has not come within this time is cancelled (part 2 section 4.7). */
+/** The service cancels an upload without data after this time (part 2 section 4.7). */
 export const UPLOAD_MS = DAY_MS;
 
 const CREATING_SECONDS = 30;
 
-/** The image can be used. */
+/** Makes an image available. */
 const READY: JobKind = {
   name: "image_ready",
   run(world, account, { image: id, event }) {
@@ -24,7 +24,7 @@ const READY: JobKind = {
   },
 };
 
-/** Nothing was uploaded in time: the image is deleted. */
+/** Deletes an image without uploaded data. */
 const EXPIRE: JobKind = {
   name: "image_upload_expire",
   run(world, account, { image: id }) {
@@ -37,7 +37,7 @@ const EXPIRE: JobKind = {
 
 export const IMAGE_JOBS: readonly JobKind[] = [READY, EXPIRE];
 
-/** A new private image; what is not given takes its default. */
+/** Stores a new private image. Omitted fields have default values. */
 export function newImage(
   { world, account, caller, now }: Context,
   fields: Pick<ImageRow, "label" | "description" | "status"> & Partial<ImageRow>,
@@ -61,7 +61,7 @@ export function newImage(
   });
 }
 
-/** Starts to make an image of a disk; answers the image, which is `creating`. */
+/** Starts an image from a disk. Returns the image with the status `creating`. */
 export function imageFromDisk(
   context: Context,
   disk: Readonly<DiskRow>,
@@ -74,7 +74,7 @@ export function imageFromDisk(
     capabilities: origin?.capabilities ?? [],
     ...fields,
     status: "creating",
-    // What a disk holds is known only as far as the image it came from tells.
+    // The size is an estimate if the disk came from no image, because the simulator does not know the content of a disk.
     size: origin?.size ?? Math.ceil(disk.size / 10),
     filesystem: disk.filesystem,
   });
@@ -83,13 +83,13 @@ export function imageFromDisk(
   return image;
 }
 
-/** What was uploaded is looked through; `size` is MB of the raw disk. */
+/** Starts the processing of an upload. `size` is the MB of the raw disk. */
 export function receiveUpload(world: World, account: string, image: Readonly<ImageRow>, size: number): void {
   const received = world.store.put(IMAGES, account, { ...image, size, status: "creating" });
   makeReady(world, account, received, { action: "image_upload", entity: imageEntity(image) });
 }
 
-/** Cancels the upload in 24 hours, at any time scale. */
+/** Plans the cancellation in 24 hours. The time scale does not shorten this time. */
 export function planExpiry(world: World, account: string, image: Readonly<ImageRow>): void {
   world.jobs.plan(EXPIRE.name, account, UPLOAD_MS, { image: image.id });
 }

@@ -15,7 +15,7 @@ import type { ImageRow } from "./tables.ts";
 
 const label = text(1, 50);
 const description = text(1, 65_000);
-/** Told by younger clients: the image reads user data, and has tags. */
+/** Sent by newer clients. `cloud_init`: the image reads user data. */
 const younger = { cloud_init: optional(z.boolean()), tags: optional(tagList) };
 const fromDiskBody = z.object({
   disk_id: z.int(),
@@ -32,10 +32,10 @@ const updateBody = z.object({
 const scopes = ["images:read_write"];
 const one = { path: "/images/{imageId}", params: { imageId: "slug" }, scopes } as const;
 
-/** The media type in which image data is sent (part 2 section 4.7). */
+/** Media type of uploaded image data (part 2 section 4.7). */
 export const UPLOAD_TYPE = "application/octet-stream";
 
-/** Making, changing and deleting the account's own images (part 2 section 4.7). */
+/** Serves create, change and delete of private images (part 2 section 4.7). */
 export const privateImageOperations = [
   operation({
     method: "POST",
@@ -114,7 +114,7 @@ export const privateImageOperations = [
   }),
 ];
 
-/** A private image that the caller may change; a public one is nobody's to change. */
+/** Returns a private image that the caller may change. Throws 403 for a public image. */
 function changeableImage(context: Context): Readonly<ImageRow> {
   const image = readableImage(context, context.params["imageId"] ?? "");
   if (image.is_public) throw forbidden();

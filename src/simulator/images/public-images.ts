@@ -4,7 +4,7 @@ import type { ImageRow } from "./tables.ts";
 
 const RELEASED = Date.UTC(2024, 0, 15);
 
-/** Images that read user data: name, label, vendor, megabytes. */
+/** Images that read user data: name, label, vendor, MB. */
 const CURRENT: readonly (readonly [string, string, string, number])[] = [
   ["debian12", "Debian 12", "Debian", 1500],
   ["debian11", "Debian 11", "Debian", 1300],
@@ -23,7 +23,7 @@ const CURRENT: readonly (readonly [string, string, string, number])[] = [
   ["fedora41", "Fedora 41", "Fedora", 2100],
   ["fedora42", "Fedora 42", "Fedora", 2200],
 ];
-/** Images that do not. */
+/** Images that do not read user data. */
 const PLAIN: readonly (readonly [string, string, string, number])[] = [
   ["alpine3.19", "Alpine 3.19", "Alpine", 300],
   ["alpine3.20", "Alpine 3.20", "Alpine", 300],
@@ -43,7 +43,7 @@ const DEPRECATED: readonly (readonly [string, string, string, number])[] = [
   ["ubuntu18.04", "Ubuntu 18.04 LTS", "Ubuntu", 2600],
 ];
 
-/** Public images: several of each family; the older ones cannot read user data. */
+/** Public images, several of each family. Older images do not read user data. */
 export const imageSeed = seedOf(IMAGES, [
   ...CURRENT.map((line) => image(...line, ["cloud-init"])),
   ...PLAIN.map((line) => image(...line, [])),

@@ -1,7 +1,7 @@
 import type { DiskRow } from "../compute/tables.ts";
 import type { Table } from "../server/store/store.ts";
 
-/** Public images are kept among what is shared, private ones with their account. */
+/** An image. Public images are shared by all accounts. */
 export interface ImageRow {
   readonly id: string;
   readonly label: string;

@@ -16,14 +16,14 @@ import { receiveUpload } from "./lifecycle.ts";
 import { IMAGES } from "./tables.ts";
 import type { ImageRow } from "./tables.ts";
 
-/** The largest compressed image, bytes (part 2 section 8: 5 GB). */
+/** Limit of a compressed image in bytes, 5 GB (part 2 section 8). */
 const LIMIT = 5 * 1024 ** 3;
 const MEGABYTE = 1024 ** 2;
 
 const PATH = "/uploads/images/{number}";
 const OPERATION = operationName("PUT", PATH);
 
-/** Takes image data by PUT at the pre-signed URL of `POST /images/upload`; an encapsulated part of the server, which reads bodies as they flow. */
+/** Serves the pre-signed URLs of `POST /images/upload`. A separate Fastify scope reads the body as a stream. */
 export const imageUploads: Mount = { operations: [OPERATION], mount: registerUploads };
 
 function registerUploads(app: FastifyInstance, world: World): void {
@@ -35,7 +35,7 @@ function registerUploads(app: FastifyInstance, world: World): void {
   });
 }
 
-/** The data is received first, whatever fault is played on it, because a fault plays with what is whole. */
+/** Receives all data first, because a fault applies to a complete request. */
 async function serve(world: World, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.hijack();
   const receivedAt = world.clock.now();
@@ -43,7 +43,7 @@ async function serve(world: World, request: FastifyRequest, reply: FastifyReply)
   const exchange: Exchange = {
     run: (fault) => carryOut(world, request, received, { receivedAt, fault: fault?.kind ?? null }),
     drop: (status, fault) => record(world, request, { receivedAt, status, account: null, fault: fault.kind }),
-    // What was refused may not have been read to its end.
+    // The rest of a refused upload may be unread, so the connection must close.
     send: (answer, options) =>
       sendAnswer(world, reply, typeof received === "number" ? answer : closing(answer), options),
     reset: () => breakConnection(request.raw.socket),
@@ -55,7 +55,7 @@ function closing(answer: OutgoingAnswer): OutgoingAnswer {
   return { ...answer, headers: { ...answer.headers, Connection: "close" } };
 }
 
-/** Bytes of the raw disk, or why it is refused. */
+/** Returns the bytes of the raw disk, or the error of a refusal. */
 async function receive(world: World, request: FastifyRequest): Promise<number | ApiError> {
   try {
     world.jobs.runDue();
@@ -69,7 +69,7 @@ async function receive(world: World, request: FastifyRequest): Promise<number | 
   }
 }
 
-/** Stores the effect together with its entry in the ledger, or the refusal's entry alone. */
+/** Stores the effect and the ledger entry in one transaction. A refusal has only the ledger entry. */
 function carryOut(
   world: World,
   request: FastifyRequest,
@@ -100,7 +100,7 @@ function checkUrl(world: World, request: FastifyRequest): void {
     throw forbidden(verdict === "expired" ? "The URL has expired" : "The signature is not valid");
 }
 
-/** The image that still waits for its data, or 404. */
+/** Returns the image that waits for data. Otherwise throws 404. */
 function pendingImage(world: World, request: FastifyRequest): { account: string; image: Readonly<ImageRow> } {
   const id = `private/${(request.params as Record<string, string>)["number"]}`;
   for (const account of world.store.accounts(IMAGES)) {
@@ -110,7 +110,7 @@ function pendingImage(world: World, request: FastifyRequest): { account: string;
   throw notFound();
 }
 
-/** Bytes of the raw disk; 400 for what is not gzip-compressed, or too large. Keeps nothing of the data. */
+/** Returns the bytes of the raw disk, and discards the data. Throws 400 for data that is too large or not gzip-compressed. */
 async function rawSize(body: Readable | undefined): Promise<number> {
   if (!body) throw refused("There is no image data");
   let compressed = 0;

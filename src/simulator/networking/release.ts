@@ -3,20 +3,20 @@ import type { World } from "../server/world.ts";
 import { ADDRESSES, IPV6_RANGES } from "./addresses/tables.ts";
 import { releaseFirewalls } from "./firewalls/assignment.ts";
 
-/** What networking forgets when an instance is deleted: its firewall devices, its ranges, and what is shared with it. */
+/** Removes a deleted instance from networking: firewall devices, ranges and shares. */
 export function releaseInstance(world: World, account: string, instance: Readonly<InstanceRow>): void {
   releaseFirewalls(world, account, instance);
   releaseAddresses(world, account, instance.id);
 }
 
-/** Gives up the ranges of an instance and what others share with it; both are bound to its region. */
+/** Deletes the ranges of an instance and the shares with it. Both depend on the region. */
 export function releaseAddresses(world: World, account: string, instance: number): void {
   for (const row of world.store.children(IPV6_RANGES, account, instance))
     world.store.remove(IPV6_RANGES, account, row.range);
   withdrawShares(world, account, instance);
 }
 
-/** Ends everything that is shared with an instance. */
+/** Removes an instance from all shares. */
 export function withdrawShares({ store }: World, account: string, instance: number): void {
   const without = (ids: readonly number[]) => ids.filter((id) => id !== instance);
   for (const row of store.find(ADDRESSES, account, "sharedWith", instance))

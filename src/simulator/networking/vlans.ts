@@ -1,6 +1,6 @@
 /*
- * Addresses, firewalls and VLANs, and what networking forgets of an instance that goes.
- * Guarantees: an address is never given twice, and an instance has one active firewall at most.
+ * Serves addresses, firewalls and VLANs, and releases the addresses and firewalls of a deleted instance.
+ * Guarantees: an address is never reused, and an instance has at most one active firewall.
  * Imports server/, catalog, and rows and names of compute, domains and tags.
  */
 import { CONFIGS, INSTANCES } from "../compute/tables.ts";
@@ -17,7 +17,7 @@ interface Vlan {
   readonly created: number;
 }
 
-/** VLANs, read from the interfaces that name them: there are no others (not-shown section 4). */
+/** Serves VLANs. Only interfaces of configs define VLANs (not-shown section 4). */
 export const vlanOperations = [
   operation({
     method: "GET",

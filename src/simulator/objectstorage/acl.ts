@@ -2,7 +2,7 @@ import type { Acl, BucketRow, ObjectRow } from "./tables.ts";
 
 type AclPermission = "FULL_CONTROL" | "READ" | "WRITE";
 
-/** Who gets what beside the owner. `custom` is what only the bucket protocol could tell: here it grants nothing. */
+/** Grants of an ACL to groups. `custom` grants no access, because only the bucket protocol could define its grants. */
 const GRANTS: Readonly<Record<Acl, readonly { group: string; permissions: readonly AclPermission[] }[]>> = {
   private: [],
   "public-read": [{ group: "AllUsers", permissions: ["READ"] }],
@@ -11,17 +11,17 @@ const GRANTS: Readonly<Record<Acl, readonly { group: string; permissions: readon
   custom: [],
 };
 
-/** The ACL that holds for an object: its own, or the bucket's while it has none. */
+/** Returns the ACL of an object. Defaults to the ACL of the bucket. */
 export function aclOf(bucket: Readonly<BucketRow>, object: Readonly<ObjectRow> | undefined): Acl {
   return object?.acl ?? bucket.acl;
 }
 
-/** True if a request without a signature may do this. */
+/** Returns true if the ACL permits an unsigned request. */
 export function isPublic(acl: Acl, permission: "READ" | "WRITE"): boolean {
   return GRANTS[acl].some(({ group, permissions }) => group === "AllUsers" && permissions.includes(permission));
 }
 
-/** The ACL in the words of the bucket protocol. */
+/** Returns the ACL as XML of the bucket protocol. */
 export function aclXml(owner: string, acl: Acl): string {
   const grants = GRANTS[acl].flatMap(({ group, permissions }) =>
     permissions.map((permission) =>
@@ -33,7 +33,7 @@ export function aclXml(owner: string, acl: Acl): string {
   return `<AccessControlPolicy><Owner><ID>${owner}</ID></Owner>${list}</AccessControlPolicy>`;
 }
 
-/** The CORS settings in the words of the bucket protocol; empty while CORS is off. */
+/** Returns the CORS settings as XML of the bucket protocol. Empty if CORS is off. */
 export function corsXml(enabled: boolean): string {
   if (!enabled) return "";
   const methods = ["GET", "PUT", "DELETE", "HEAD", "POST"].map((method) => `<AllowedMethod>${method}</AllowedMethod>`);

@@ -7,7 +7,10 @@ import { ACLS, BUCKETS } from "./tables.ts";
 
 const accessBody = z.object({ acl: optional(z.enum(ACLS)), cors_enabled: optional(z.boolean()) });
 
-/** Who may use a bucket (part 3 section 4.1, not-shown section 5). POST and PUT both change what is given. */
+/**
+ * Serves ACL and CORS of a bucket (part 3 section 4.1, not-shown section 5). POST and PUT both change only the fields
+ * in the body.
+ */
 export const bucketAccessOperations = [
   bucketOperation({
     method: "GET",

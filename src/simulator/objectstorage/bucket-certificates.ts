@@ -6,7 +6,7 @@ import { BUCKETS } from "./tables.ts";
 
 const below = "/ssl";
 
-/** The certificate under which a bucket is served (part 3 sections 2.1 and 4.1, not-shown section 5). */
+/** Serves the TLS certificate of a bucket (part 3 sections 2.1 and 4.1, not-shown section 5). */
 export const certificateOperations = [
   bucketOperation({
     method: "GET",

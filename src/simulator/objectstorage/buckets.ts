@@ -1,7 +1,7 @@
 /*
- * Clusters, buckets, keys and certificates by the API, and the objects behind the URLs that it hands out.
- * Guarantees: a signed URL allows what was signed and no more; contents are stored with their rows.
- * Imports server/, catalog, and whether the account may buy.
+ * Serves clusters, buckets, keys and certificates, and the objects at the URLs that the API returns.
+ * Guarantees: a signed URL permits only the signed request. Contents and rows are stored together.
+ * Imports server/, catalog, and the balance check of account.
  */
 import * as z from "zod";
 import { requireFunds } from "../account/funds.ts";
@@ -18,7 +18,7 @@ import { findBucket } from "./stored-objects.ts";
 import { BUCKETS, CANNED_ACLS, OBJECTS } from "./tables.ts";
 import type { BucketRow } from "./tables.ts";
 
-/** The documents give no bounds: these are what the label needs to be part of a host name. */
+/** The documents give no limits. These limits let the label be part of a host name. */
 const label = text(3, 63).regex(
   /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/,
   "Must have only lower case letters, digits, dashes and periods, and begin and end with a letter or digit",
@@ -32,13 +32,13 @@ const createBody = z
     label,
     region: optional(z.string()),
   })
-  // Also if another field is wrong: a refusal names every field.
+  // Runs even if another field is invalid, because a refusal names every invalid field.
   .refine(namesPlace, { path: ["cluster"], error: "cluster is required", when: ({ value }) => isObject(value) });
 
 /** Not-shown section 9. */
 const CREATIONS: Limit = { bucket: "bucket create", requests: 60, seconds: 60 };
 
-/** Buckets: lists, create, view, delete (part 3 section 4.1). */
+/** Serves buckets: lists, create, view, delete (part 3 section 4.1). */
 export const bucketOperations = [
   storageOperation({
     method: "GET",
@@ -113,7 +113,7 @@ function isObject(value: unknown): boolean {
   return value !== null && typeof value === "object";
 }
 
-/** Older clients name the cluster, younger ones the region. */
+/** Returns the requested place. Older clients send the cluster, newer clients send the region. */
 function wantedPlace({ world, body }: Context<z.output<typeof createBody>>): Place {
   const { cluster, region } = body;
   const field = cluster === undefined ? "region" : "cluster";
@@ -123,7 +123,7 @@ function wantedPlace({ world, body }: Context<z.output<typeof createBody>>): Pla
   return place;
 }
 
-/** A bucket as the API shows it (not-shown section 5). */
+/** Returns a function that returns a bucket in the form of the API (not-shown section 5). */
 function presenter(world: World, account: string): (bucket: Readonly<BucketRow>) => Record<string, unknown> {
   return (bucket) => {
     const objects = world.store.children(OBJECTS, account, bucket.serial);

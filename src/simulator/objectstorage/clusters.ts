@@ -4,7 +4,7 @@ import { STORAGE_LIMIT } from "./bucket-operation.ts";
 import { OBJECT_STORAGE_CLUSTERS } from "./tables.ts";
 import type { ObjectStorageClusterRow } from "./tables.ts";
 
-/** Clusters of object storage (part 3 section 4.1, not-shown section 5). */
+/** Serves clusters of object storage (part 3 section 4.1, not-shown section 5). */
 export const clusterOperations = catalogOperations({
   table: OBJECT_STORAGE_CLUSTERS,
   path: "/object-storage/clusters",

@@ -1,7 +1,7 @@
 import type { ObjectRow } from "./tables.ts";
 
 interface ContentsQuery {
-  /** Name of the last entry of the page before. */
+  /** Name of the last entry of the previous page. */
   readonly marker: string | undefined;
   readonly delimiter: string | undefined;
   readonly prefix: string | undefined;
@@ -9,13 +9,13 @@ interface ContentsQuery {
 }
 
 interface ContentsPage {
-  /** A string is a folder: what names below it have in common, up to and with the delimiter. */
+  /** A string is a folder: the common prefix of names, up to and including the delimiter. */
   readonly entries: readonly (ObjectRow | string)[];
   /** Null on the last page. */
   readonly nextMarker: string | null;
 }
 
-/** One page of a bucket's contents (part 3 section 4.1); `objects` are in the order of their names. */
+/** Returns one page of a bucket's contents (part 3 section 4.1). `objects` must be sorted by name. */
 export function contentsPage(objects: readonly ObjectRow[], query: ContentsQuery): ContentsPage {
   const { marker, delimiter, prefix = "", pageSize } = query;
   const entries: (ObjectRow | string)[] = [];

@@ -18,7 +18,7 @@ const one = `${path}/{keyId}`;
 const label = optional(z.string());
 const regions = optional(z.array(z.string()));
 
-/** Older clients name the cluster, younger ones the region. */
+/** Older clients send the cluster, newer clients send the region. */
 const access = z.object({
   bucket_name: z.string(),
   cluster: optional(z.string()),
@@ -26,7 +26,7 @@ const access = z.object({
   permissions: z.enum(["read_write", "read_only"]),
 });
 
-/** Access keys; the secret is shown by the creation alone (part 3 section 4.1, not-shown section 5). */
+/** Serves access keys. Only the response of the create request shows the secret (part 3 section 4.1, not-shown section 5). */
 export const storageKeyOperations = [
   storageOperation({
     method: "GET",

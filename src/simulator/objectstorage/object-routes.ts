@@ -11,13 +11,13 @@ import { places } from "./places.ts";
 import { serveObject } from "./serve-object.ts";
 import type { ObjectAnswer, ObjectRequest } from "./serve-object.ts";
 
-/** The largest object, bytes. */
+/** Limit of an object, in bytes. */
 const OBJECT_LIMIT = 256 * 1024 * 1024;
 
-/** What the ledger calls where objects are. */
+/** Path of objects in the ledger and in faults. */
 const PATH = `${OBJECTS_ROOT}/{cluster}/{bucket}/{name}`;
 
-/** Serves objects at `/objects/{cluster}/{bucket}/{name}`, with faults and ledger like the API; contents stay out of the ledger. */
+/** Serves objects at `/objects/{cluster}/{bucket}/{name}` with faults and ledger. The ledger does not store contents. */
 export const objectRoutes: Mount = {
   operations: ["GET", "HEAD", "PUT", "DELETE"].map((method) => operationName(method, PATH)),
   mount: registerObjects,
@@ -38,7 +38,7 @@ function registerObjects(app: FastifyInstance, world: World): void {
   });
 }
 
-/** The path of a request that came by a bucket's host name (`{bucket}.{domain of the cluster}`); others as they are. */
+/** Returns the path of a request to a bucket's host name (`{bucket}.{domain of the cluster}`). Other URLs stay unchanged. */
 function pathOfBucketHost(world: World, host: string | undefined, url: string): string {
   const name = host?.replace(/:\d+$/, "") ?? "";
   const place = name.includes(".objects.")
@@ -114,7 +114,7 @@ function bytesOf(body: unknown): Buffer | undefined {
   return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
 }
 
-/** What cannot be decoded names nothing. */
+/** Returns the decoded text. Invalid text becomes empty, so it matches no object. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

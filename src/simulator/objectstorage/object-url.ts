@@ -2,18 +2,21 @@ import { presignedUrl } from "../server/http/presigned.ts";
 import type { World } from "../server/world.ts";
 import type { BucketRow } from "./tables.ts";
 
-/** Where objects are served on the simulator itself, below its base URL. */
+/** Path of objects on the simulator, relative to the base URL. */
 export const OBJECTS_ROOT = "/objects";
 
-/** The methods that a URL can be signed for. */
+/** Methods that a signed URL can permit. */
 export const SIGNED_METHODS = ["GET", "PUT", "DELETE", "HEAD"] as const;
 
-/** True for the methods whose content type must be told when signing, and then be sent (part 3 section 4.1). */
+/** Returns true if the content type is part of the signature (part 3 section 4.1). */
 export function needsContentType(method: string): boolean {
   return method !== "GET" && method !== "DELETE";
 }
 
-/** A pre-signed URL of an object. The name is one segment of the path, so that no client rewrites it. */
+/**
+ * Returns a pre-signed URL of an object. The name is one segment of the path, because clients can rewrite a path of
+ * several segments.
+ */
 export function objectUrl(
   world: World,
   bucket: Readonly<BucketRow>,

@@ -26,7 +26,7 @@ const urlBody = z.object({
   name,
 });
 
-/** Objects of a bucket: ACL, contents, pre-signed URLs (part 3 section 4.1, not-shown section 5). */
+/** Serves the objects of a bucket: ACL, contents, pre-signed URLs (part 3 section 4.1, not-shown section 5). */
 export const objectOperations = [
   bucketOperation({
     method: "GET",
@@ -89,7 +89,7 @@ function presentAcl({ account }: Context, bucket: Readonly<BucketRow>, object: R
   return { acl, acl_xml: aclXml(account, acl) };
 }
 
-/** `last_modified` is the one timestamp with a zone (not-shown section 8). */
+/** Returns an object in the form of the API. Only `last_modified` has a time zone (not-shown section 8). */
 function present(owner: string, { name: own, etag, modified, size }: ObjectRow): Record<string, unknown> {
   return { name: own, etag, last_modified: `${timestamp(modified)}Z`, owner, size };
 }

@@ -5,9 +5,9 @@ import type { World } from "../server/world.ts";
 import { OBJECT_STORAGE_CLUSTERS } from "./tables.ts";
 import type { ObjectStorageClusterRow } from "./tables.ts";
 
-/** Where buckets are: a cluster, or a newer region, which has no cluster that could be named. */
+/** The place of buckets: a cluster, or a newer region without a cluster. */
 export interface Place {
-  /** In paths, in place of the cluster. */
+  /** Used in paths as the cluster. */
   readonly id: string;
   /** Empty for a newer region. */
   readonly cluster: string;
@@ -17,7 +17,7 @@ export interface Place {
   readonly available: boolean;
 }
 
-/** The place of this cluster or region; an older region is its cluster. */
+/** Returns the place with the ID of a cluster or region. The place of an older region is the cluster. */
 export function placeNamed(world: World, id: string): Place | undefined {
   const cluster = world.store.get(OBJECT_STORAGE_CLUSTERS, SHARED, id);
   if (cluster) return clusterPlace(cluster);
@@ -25,7 +25,7 @@ export function placeNamed(world: World, id: string): Place | undefined {
   return region?.capabilities.includes("Object Storage") ? regionPlace(world, region) : undefined;
 }
 
-/** Every place where buckets can be. */
+/** Returns all places for buckets. */
 export function places(world: World): Place[] {
   const able = world.store.all(REGIONS, SHARED).filter(({ capabilities }) => capabilities.includes("Object Storage"));
   return able.map((region) => regionPlace(world, region));

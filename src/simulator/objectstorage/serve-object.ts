@@ -6,12 +6,12 @@ import { aclOf, isPublic } from "./acl.ts";
 import { countOutbound, findBucket, objectOf, putObject, removeObject } from "./stored-objects.ts";
 import type { Acl, BucketRow, ObjectRow } from "./tables.ts";
 
-/** A request to an object's own URL, signed or not. */
+/** A request to the URL of an object, signed or unsigned. */
 export interface ObjectRequest extends SignedRequest {
   /** `cluster/label`. */
   readonly bucket: string;
   readonly name: string;
-  /** The headers `Range` and `If-Range`. */
+  /** Header `Range`. `ifRange` is the header `If-Range`. */
   readonly range?: string | undefined;
   readonly ifRange?: string | undefined;
   readonly bytes: Buffer;
@@ -21,7 +21,7 @@ export interface ObjectAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
-  /** Whose bucket it is. */
+  /** Owner of the bucket. */
   readonly account: string | null;
 }
 
@@ -36,7 +36,7 @@ type Reply = Omit<ObjectAnswer, "account">;
 /** Bytes. */
 const LONGEST_NAME = 1024;
 
-/** Serves one object: what the signature or the ACL allows is done, all else is an error of the bucket protocol. */
+/** Serves one object if the signature or the ACL permits the request. Otherwise returns an error of the bucket protocol. */
 export function serveObject(world: World, request: ObjectRequest): ObjectAnswer {
   const there = findBucket(world, request.bucket);
   if (!there) return { ...problem(404, "NoSuchBucket"), account: null };
@@ -49,7 +49,7 @@ export function serveObject(world: World, request: ObjectRequest): ObjectAnswer 
   return { ...reply, headers: { ...reply.headers, ...cors }, account: there.account };
 }
 
-/** The bucket itself is served by the API alone, and a name has at most 1024 bytes there, too. */
+/** Returns an error for an empty name, because only the API serves the bucket, and for a name over 1024 bytes. */
 function nameFault(name: string): Reply | undefined {
   if (name === "") return problem(405, "MethodNotAllowed", "Only objects are served here");
   return Buffer.byteLength(name) > LONGEST_NAME ? problem(400, "KeyTooLongError") : undefined;
@@ -68,7 +68,7 @@ function refusal(world: World, request: ObjectRequest, { bucket, object }: Found
   }
 }
 
-/** Reading follows the object's ACL, writing the bucket's. */
+/** Returns true if an unsigned request is permitted. Reads depend on the object's ACL, writes on the bucket's ACL. */
 function mayAnybody(method: string, ofBucket: Acl, ofObject: Acl): boolean {
   return method === "GET" || method === "HEAD" ? isPublic(ofObject, "READ") : isPublic(ofBucket, "WRITE");
 }

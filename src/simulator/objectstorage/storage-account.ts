@@ -2,7 +2,7 @@ import { storageOperation } from "./bucket-operation.ts";
 import { outboundOf, removeObject } from "./stored-objects.ts";
 import { BUCKETS, OBJECTS } from "./tables.ts";
 
-/** What concerns the object storage of an account as a whole (part 3 section 4.1). */
+/** Serves the operations on the whole object storage of an account (part 3 section 4.1). */
 export const storageAccountOperations = [
   storageOperation({
     method: "POST",

@@ -3,7 +3,7 @@ import type { World } from "../server/world.ts";
 import { BUCKETS, OBJECTS, OUTBOUND } from "./tables.ts";
 import type { BucketRow, ObjectRow } from "./tables.ts";
 
-/** A bucket of any account by its id. */
+/** Returns the bucket with this ID, of any account. */
 export function findBucket(world: World, id: string): { account: string; bucket: Readonly<BucketRow> } | undefined {
   for (const account of world.store.accounts(BUCKETS)) {
     const bucket = world.store.get(BUCKETS, account, id);
@@ -21,7 +21,7 @@ export function objectOf(
   return world.store.get(OBJECTS, account, `${bucket.serial}/${name}`);
 }
 
-/** Objects of the bucket by name, in the order of their bytes. */
+/** Returns the objects of the bucket, sorted by the bytes of the names. */
 export function objectsOf(world: World, account: string, bucket: Readonly<BucketRow>): ObjectRow[] {
   const named = world.store
     .children(OBJECTS, account, bucket.serial)
@@ -29,7 +29,7 @@ export function objectsOf(world: World, account: string, bucket: Readonly<Bucket
   return named.sort((a, b) => Buffer.compare(a.name, b.name)).map(({ row }) => row);
 }
 
-/** Stores an object in place of the one of that name; its ACL begins anew. */
+/** Stores an object and replaces an object with the same name. The ACL is reset. */
 export function putObject(
   world: World,
   account: string,
@@ -53,13 +53,13 @@ export function removeObject(world: World, account: string, object: Readonly<Obj
   world.store.remove(OBJECTS, account, OBJECTS.key(object));
 }
 
-/** Counts bytes that leave, by month (not-shown section 5). */
+/** Adds outbound bytes to the current month (not-shown section 5). */
 export function countOutbound(world: World, account: string, bytes: number): void {
   const month = currentMonth(world);
   world.store.put(OUTBOUND, account, { month, bytes: outboundOf(world, account) + bytes });
 }
 
-/** Bytes that left in the current month. */
+/** Returns the outbound bytes of the current month. */
 export function outboundOf(world: World, account: string): number {
   return world.store.get(OUTBOUND, account, currentMonth(world))?.bytes ?? 0;
 }

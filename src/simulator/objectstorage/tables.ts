@@ -1,6 +1,6 @@
 import type { Table } from "../server/store/store.ts";
 
-/** The canned ACLs, and `custom` for what the bucket protocol may have set (part 3 section 2.1). */
+/** The canned ACLs, and `custom` for an ACL from the bucket protocol (part 3 section 2.1). */
 export const CANNED_ACLS = ["private", "public-read", "authenticated-read", "public-read-write"] as const;
 export const ACLS = [...CANNED_ACLS, "custom"] as const;
 export type Acl = (typeof ACLS)[number];
@@ -8,15 +8,15 @@ export type Acl = (typeof ACLS)[number];
 export interface BucketRow {
   /** `cluster/label`, or `region/label` in a newer region. */
   readonly id: string;
-  /** Never used again: a bucket that is made anew under the same name has none of the old objects. */
+  /** Never reused: a new bucket with the same name has no old objects. */
   readonly serial: number;
-  /** The cluster, or the newer region. */
+  /** ID of the cluster or the newer region. */
   readonly place: string;
   readonly label: string;
   readonly created: number;
   readonly acl: Acl;
   readonly cors_enabled: boolean;
-  /** What was uploaded for TLS. */
+  /** The uploaded certificate. */
   readonly tls: { readonly certificate: string; readonly private_key: string } | null;
 }
 
@@ -28,10 +28,10 @@ export interface ObjectRow {
   readonly etag: string;
   readonly size: number;
   readonly content_type: string;
-  /** Where the content is among the blobs. */
+  /** Key of the content in the blobs. */
   readonly digest: string;
   readonly modified: number;
-  /** Null: never set, the bucket's counts. */
+  /** Null: the ACL of the bucket applies. */
   readonly acl: Acl | null;
 }
 
@@ -49,11 +49,11 @@ export interface StorageKeyRow {
   readonly secret_key: string;
   /** Null: unlimited. */
   readonly bucket_access: readonly BucketAccess[] | null;
-  /** Where it is good, as far as that was said. */
+  /** Regions of the key, if the request named regions. */
   readonly regions: readonly string[];
 }
 
-/** Bytes that left the object storage in a month. */
+/** Outbound bytes of object storage in a month. */
 export interface OutboundRow {
   /** `2026-11`. */
   readonly month: string;

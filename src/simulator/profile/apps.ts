@@ -11,7 +11,7 @@ import type { AppRow } from "./tables.ts";
 const path = "/profile/apps";
 const one = `${path}/{appId}`;
 
-/** Apps that may act for the user (part 1 sections 2.5 and 4.2). */
+/** Serves apps with access to the user's account (part 1 sections 2.5 and 4.2). */
 export const appOperations = [
   operation({
     method: "GET",

@@ -5,19 +5,18 @@ import { SMS } from "./tables.ts";
 import type { AppRow, DeviceRow, SmsRow } from "./tables.ts";
 import { addApp, addDevice } from "./traces.ts";
 
-/** What reaches a user, or happens to it, beside the API; for tests and the demo. */
+/** Events of a user outside the API, for tests and the demo. */
 export interface ProfileControl {
-  /** Messages sent to phones, oldest first, codes included. */
+  /** Returns the messages to phones, oldest first, with codes. */
   sms(): readonly SmsRow[];
-  /** An app is authorized; answers its id. Tokens of its `clientId` are revoked with it. */
+  /** Authorizes an app. Returns the ID. Revoking the app also revokes the tokens of the `clientId`. */
   addApp(app: Partial<AppRow> & { username: string }): number;
-  /** A device is trusted; answers its id. */
+  /** Trusts a device. Returns the ID. */
   addDevice(device: Partial<DeviceRow> & { username: string }): number;
 }
 
 const ofUser = z.looseObject({ username: z.string() });
 
-/** The control side of users. */
 export const profileControl: AreaControl<ProfileControl> = {
   verbs: ({ store, clock }, account) => ({
     sms: () => store.all(SMS, account),

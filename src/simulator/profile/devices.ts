@@ -9,7 +9,7 @@ import type { DeviceRow } from "./tables.ts";
 const path = "/profile/devices";
 const one = `${path}/{deviceId}`;
 
-/** Computers that the user's logins trust (part 1 sections 2.5 and 4.2). */
+/** Serves trusted devices of the user (part 1 sections 2.5 and 4.2). */
 export const deviceOperations = [
   operation({
     method: "GET",

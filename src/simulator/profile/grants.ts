@@ -8,10 +8,13 @@ import { operation } from "../server/operation.ts";
 import type { Context } from "../server/operation.ts";
 import type { Store } from "../server/store/store.ts";
 
-/** The categories of part 1 section 2.5, in the order of the answer; it has none of firewalls. */
+/** Categories in the order of part 1 section 2.5, which has no category for firewalls. */
 const CATEGORIES = GRANT_CATEGORIES.filter((category) => category !== "firewall");
 
-/** The label of a granted entity, undefined for one that is gone; a category that is not here shows the id as its label. */
+/**
+ * Functions that return the label of a granted entity, or undefined for a deleted entity. A category without a function
+ * shows the ID.
+ */
 const LABELS: Partial<Record<GrantCategory, (store: Store, account: string, id: string) => string | undefined>> = {
   compute: (store, account, id) => store.get(INSTANCES, account, id)?.label,
   database: (store, account, id) => store.get(DATABASES, account, id)?.label,
@@ -21,7 +24,7 @@ const LABELS: Partial<Record<GrantCategory, (store: Store, account: string, id: 
   volume: (store, account, id) => store.get(VOLUMES, account, id)?.label,
 };
 
-/** What a restricted user may do (part 1 section 4.2). */
+/** Serves the grants of a restricted user (part 1 section 4.2). */
 export const grantOperations = [
   operation({
     method: "GET",

@@ -9,10 +9,10 @@ import type { LoginRow } from "./tables.ts";
 
 const path = "/profile/logins";
 
-/** Logins stay readable for 90 days (part 1 section 2.5). */
+/** The service keeps logins for 90 days (part 1 section 2.5). */
 const KEPT_MS = 90 * DAY_MS;
 
-/** The user's logins to the account, also those that failed. */
+/** Serves the user's logins, including failed logins. */
 export const loginOperations = [
   operation({
     method: "GET",

@@ -7,7 +7,7 @@ import { PHONE_CODES, SMS } from "./tables.ts";
 
 const path = "/profile/phone-number";
 
-/** How long a code is valid (part 1 section 4.2 rule 1). */
+/** Lifetime of a code (part 1 section 4.2 rule 1). */
 const CODE_MS = 10 * 60_000;
 
 const countries = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
@@ -25,7 +25,7 @@ const sendBody = z.object({
     .refine((digits) => digits.length >= 7 && digits.length <= 15, "Must have 7 to 15 digits"),
 });
 
-/** The user's phone number, proven by a code sent to it (part 1 section 4.2 rules 1 and 2). */
+/** Serves the user's phone number. A code proves the number (part 1 section 4.2 rules 1 and 2). */
 export const phoneNumberOperations = [
   operation({
     method: "POST",

@@ -5,10 +5,10 @@ import { PREFERENCES } from "./tables.ts";
 
 const path = "/profile/preferences";
 
-/** Characters of the body (part 1 section 4.2 rule 3). */
+/** Limit of the body in characters (part 1 section 4.2 rule 3). */
 const LONGEST = 65_535;
 
-/** Whatever an OAuth client keeps for the user; each client sees its own. */
+/** Serves the data that an OAuth client stores for the user. A client cannot read the data of another client. */
 export const preferenceOperations = [
   operation({
     method: "GET",

@@ -1,7 +1,7 @@
 /*
- * The user who calls: profile, grants, keys, apps, devices, logins and the second factor.
- * Guarantees: a user sees its own rows alone, whoever else is in the account.
- * Imports server/, and of other areas the rows that grants name.
+ * Serves the calling user: profile, grants, keys, apps, devices, logins and second factor.
+ * Guarantees: a user sees only own rows, not the rows of other users in the account.
+ * Imports server/, and the rows that grants refer to.
  */
 import * as z from "zod";
 import { USERS } from "../server/auth/identity.ts";
@@ -23,7 +23,7 @@ const profileBody = z.object({
   two_factor_auth: optional(z.boolean()),
 });
 
-/** The acting user's own profile (part 1 sections 2.4 and 4.2). */
+/** Serves the profile of the calling user (part 1 sections 2.4 and 4.2). */
 export const profileOperations = [
   operation({
     method: "GET",
@@ -54,7 +54,7 @@ export const profileOperations = [
   }),
 ];
 
-/** Nobody would be left to lift the restrictions. */
+/** Returns true for the only unrestricted user, because a restricted user cannot lift restrictions. */
 function isLastUnrestricted({ world, account, caller }: Context): boolean {
   const others = world.store.all(USERS, account).filter(({ username }) => username !== caller.user.username);
   return !caller.user.restricted && others.every((user) => user.restricted);

@@ -6,7 +6,7 @@ import { SECURITY_ANSWERS } from "./tables.ts";
 
 const path = "/profile/security-questions";
 
-/** The questions by their ids, which begin with 1. */
+/** Questions in the order of the IDs, from 1. */
 const QUESTIONS = [
   "What was the name of your first pet?",
   "What is the name of your first school?",
@@ -26,7 +26,7 @@ const answersBody = z.object({
     .length(3, "Exactly three answers are required"),
 });
 
-/** The user's security questions (part 1 section 4.2 rule 4, not-shown section 6). */
+/** Serves the user's security questions (part 1 section 4.2 rule 4, not-shown section 6). */
 export const securityQuestionOperations = [
   operation({
     method: "GET",

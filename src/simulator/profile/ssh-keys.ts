@@ -12,7 +12,7 @@ const path = "/profile/sshkeys";
 const label = optional(text(0, 64));
 const sshKey = z.string().regex(/^(ssh|ecdsa|sk)-\S+ \S+/, "Must be an SSH public key");
 
-/** The acting user's SSH keys (not-shown section 6). */
+/** Serves the calling user's SSH keys (not-shown section 6). */
 export const sshKeyOperations = [
   operation({
     method: "GET",

@@ -1,10 +1,10 @@
 import type { Table } from "../server/store/store.ts";
 
-/** An app that the user has allowed to act for it. */
+/** An app authorized by the user. */
 export interface AppRow {
   readonly id: number;
   readonly username: string;
-  /** Whose tokens expire when the app is revoked. */
+  /** Revoking the app revokes the tokens of this client. */
   readonly clientId: string;
   readonly label: string;
   readonly scopes: string;
@@ -14,7 +14,7 @@ export interface AppRow {
   readonly expiry: number | null;
 }
 
-/** A computer that need not show the second factor for a while. */
+/** A trusted device. A login on the device needs no second factor for 30 days. */
 export interface DeviceRow {
   readonly id: number;
   readonly username: string;
@@ -34,7 +34,7 @@ export interface LoginRow {
   readonly status: "successful" | "failed";
 }
 
-/** A one-time code that was sent and not used yet. */
+/** A one-time code, sent and not used. */
 export interface PhoneCodeRow {
   readonly username: string;
   readonly phone_number: string;
@@ -42,7 +42,7 @@ export interface PhoneCodeRow {
   readonly expires: number;
 }
 
-/** A message as its receiver sees it. */
+/** A text message with a code. */
 export interface SmsRow {
   readonly id: number;
   readonly username: string;
@@ -52,7 +52,7 @@ export interface SmsRow {
   readonly sent: number;
 }
 
-/** What one OAuth client keeps for one user. */
+/** Data that one OAuth client stores for one user. */
 export interface PreferencesRow {
   readonly username: string;
   readonly clientId: string;

@@ -5,10 +5,10 @@ import type { Store } from "../server/store/store.ts";
 import { APPS, DEVICES, LOGINS } from "./tables.ts";
 import type { AppRow, DeviceRow } from "./tables.ts";
 
-/** How long a remember-me session lasts (part 1 section 2.5). */
+/** Lifetime of a remember-me session (part 1 section 2.5). */
 const DEVICE_MS = 30 * DAY_MS;
 
-/** What a user finds in its profile though the API of this version cannot make it: apps, devices and logins. */
+/** Adds apps, devices and logins to the profile. This version of the API cannot create these rows. */
 export const traceSeed: Seed = { seed: (store, now) => leaveTraces(store, DEMO_ACCOUNT, DEMO_ACCOUNT, now) };
 
 function leaveTraces(store: Store, account: string, username: string, now: number): void {
@@ -25,7 +25,7 @@ function leaveTraces(store: Store, account: string, username: string, now: numbe
     store.put(LOGINS, account, { ...common, id: store.nextId("login"), datetime: now - daysAgo * DAY_MS, status });
 }
 
-/** An app is authorized, as by its own login page. */
+/** Authorizes an app, like the login page of the service. */
 export function addApp(
   store: Store,
   account: string,
@@ -39,7 +39,7 @@ export function addApp(
   return store.put(APPS, account, { ...rest, ...pages, ...app });
 }
 
-/** A computer is trusted for 30 days. */
+/** Trusts a device for 30 days. */
 export function addDevice(
   store: Store,
   account: string,

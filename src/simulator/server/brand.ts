@@ -1,23 +1,23 @@
 /**
- * The brand word (not-shown section 7), translated at the edge: everything inside the simulator speaks `compute`.
- * One word maps path segments, `{word}_id`, `{word}_label`, `{word}s`, scopes, grants, ID prefixes, event actions, entity types
- * and capabilities.
+ * Translates the brand word (not-shown section 7) in requests and responses. Code inside the simulator uses only `compute`.
+ * The word appears in path segments, `{word}_id`, `{word}_label`, `{word}s`, scopes, grants, ID prefixes, event
+ * actions, entity types and capabilities.
  */
 export interface Brand {
   readonly word: string;
-  /** The word as labels have it: `Compute`. */
+  /** The word in labels, such as `Compute`. */
   readonly title: string;
-  /** A request path of the service → the neutral one. */
+  /** Translates a request path to the neutral word. */
   inboundPath(path: string): string;
-  /** A request body, or the object of an `X-Filter`. */
+  /** Translates a request body, or the object in an `X-Filter`. */
   inbound(value: unknown): unknown;
-  /** An answer, errors included. */
+  /** Translates a response, including errors. */
   outbound(value: unknown): unknown;
-  /** A space-separated list of scopes for a header. */
+  /** Translates a space-separated list of scopes in a header. */
   outboundScopes(scopes: string): string;
 }
 
-/** The translator for a brand word; with the word `compute` nothing changes. */
+/** Returns the translator of a brand word. With the word `compute`, values stay unchanged. */
 export function brandFor(word: string): Brand {
   if (word === "compute") {
     const same = <T>(value: T) => value;
@@ -35,7 +35,7 @@ export function brandFor(word: string): Brand {
   };
 }
 
-/** A service answers only to its own word: no operation has this path. */
+/** A path without an operation, for requests with the neutral word. A service has routes only for the brand word. */
 const UNKNOWN_PATH = "/v4/other-word";
 
 interface Words {
@@ -57,7 +57,10 @@ function wordsFor(from: string, to: string): Words {
   return { from, to, keys: new Map(shapes.map((shape) => [shape(from), shape(to)])) };
 }
 
-/** The segment after the version, and a kernel or image ID; a bucket or tag of that name stays what it is. */
+/**
+ * Translates the segment after the version, and IDs of kernels and images. A bucket or tag with the name of the word
+ * stays unchanged.
+ */
 function translatePath(path: string, words: Words): string {
   const { from, to } = words;
   const [before = "", ...query] = path.split("?");
@@ -79,19 +82,19 @@ function translate(value: unknown, words: Words, key: string): unknown {
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      // The operators of a filter say nothing of their own: what they compare is the field around them.
+      // A filter operator has no meaning alone. The field around the operator determines the meaning of the value.
       const meaning = name.startsWith("+") ? key : name;
       return [translateKey(name, words), translate(inner, words, meaning)];
     }),
   );
 }
 
-/** Kernels are numbered under the word: `6.8.9-x86_64-compute164`. */
+/** Translates the word in the build number of a kernel, such as `6.8.9-x86_64-compute164`. */
 function translateBuild(id: string, { from, to }: Words): string {
   return id.replace(new RegExp(`-${from}(?=\\d+$)`), `-${to}`);
 }
 
-/** Also dotted: the `field` of an error, and `entity.type` of a filter. */
+/** Translates a key, or a dotted path: the `field` of an error, `entity.type` of a filter. */
 function translateKey(name: string, words: Words): string {
   return name
     .split(".")
@@ -130,13 +133,16 @@ function translateText(text: string, words: Words, key: string): string {
   }
 }
 
-/** The service's own name, and the fields that a reason names. */
+/** Translates the word and the field names in the reason of an error. */
 function translateReason(text: string, { from, to, keys }: Words): string {
   const named = text.replaceAll(/\b[a-z_]+\b/g, (word) => (word === from ? word : (keys.get(word) ?? word)));
   return named.replaceAll(new RegExp(`\\b${capitalised(from)}\\b`, "g"), capitalised(to));
 }
 
-/** `Compute` and `GPU Computes` are plural under a brand: `Acmes`, `GPU Acmes` (not-shown section 3 calls them so), unlike `Compute Interfaces`. */
+/**
+ * Translates a capability.
+ * `Compute` and `GPU Computes` are plural under a brand: `Acmes`, `GPU Acmes` (not-shown section 3). `Compute Interfaces` is not.
+ */
 function translateCapability(text: string, { from, to }: Words): string {
   const [own, other] = [from, to].map((word) => (word === "compute" ? "Compute" : `${capitalised(word)}s`));
   if (text === own) return other ?? text;
@@ -144,7 +150,7 @@ function translateCapability(text: string, { from, to }: Words): string {
   return text.endsWith(` ${capitalised(from)}s`) ? text.slice(0, -from.length - 1) + `${capitalised(to)}s` : text;
 }
 
-/** The scope is plural on the wire, except with the neutral word. */
+/** Translates scopes. A brand word is plural in a scope, the neutral word is not. */
 function translateScopes(scopes: string, { from, to }: Words): string {
   const plural = (word: string) => (word === "compute" ? word : `${word}s`);
   return scopes

@@ -5,14 +5,13 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Time as the simulated service sees it: a clock handed in (the system's by default) plus an offset that a test can move.
- * The wall clock runs at its normal pace; only the durations of jobs are divided by `scale`, so that a pre-signed URL
- * or an SMS code lives as long as the documents say while a database is ready in seconds.
+ * Simulated time: a base clock (default: the system clock) plus an offset that tests can change.
+ * `scale` divides only the durations of jobs. Pre-signed URLs and SMS codes live as long as documented, while a
+ * database is ready in seconds.
  */
 export class SimulatedClock {
-  /** Durations of jobs are divided by this number. */
   scale: number;
-  /** The `Date` header is ahead of what rows say of their time by so many milliseconds. */
+  /** Milliseconds that the `Date` header is ahead of the timestamps in rows. */
   dateSkew = 0;
   readonly #base: Clock;
   readonly #pending = new Set<() => void>();
@@ -24,28 +23,28 @@ export class SimulatedClock {
     this.scale = scale;
   }
 
-  /** Milliseconds since 1970, UTC. */
+  /** Returns epoch milliseconds. */
   now(): number {
     return this.#frozenAt ?? this.#base.date().getTime() + this.#offset;
   }
 
-  /** The service's time as the `Date` header tells it. */
+  /** Returns the text of the `Date` header. */
   headerDate(): string {
     return new Date(this.now() + this.dateSkew).toUTCString();
   }
 
-  /** Milliseconds that a job of so many documented seconds takes. */
+  /** Returns the milliseconds of a job with this documented duration. */
   duration(seconds: number): number {
     return Math.ceil((seconds * 1000) / this.scale);
   }
 
-  /** Moves time forward by `ms`; the caller runs the jobs that became due. */
+  /** Moves time forward by `ms`. The caller must run due jobs. */
   advance(ms: number): void {
     this.#offset += ms;
     if (this.#frozenAt !== undefined) this.#frozenAt += ms;
   }
 
-  /** Shows one instant to everything that runs inside `work`: a job sees the moment it was due. */
+  /** Runs `work` with the time set to `instant`. A job sees the due time. */
   at<T>(instant: number, work: () => T): T {
     const before = this.#frozenAt;
     this.#frozenAt = instant;
@@ -56,7 +55,7 @@ export class SimulatedClock {
     }
   }
 
-  /** Calls back once after `ms` real milliseconds; the returned function cancels. */
+  /** Calls back once after `ms` real milliseconds. The returned function cancels the call. */
   schedule(ms: number, callback: () => void): () => void {
     const cancel = this.#base.schedule(ms, () => {
       this.#pending.delete(cancel);
@@ -69,14 +68,14 @@ export class SimulatedClock {
     };
   }
 
-  /** Cancels everything that is scheduled: nothing runs on a store that was closed. */
+  /** Cancels all scheduled calls, because a call must not use a closed store. */
   stop(): void {
     for (const cancel of this.#pending) cancel();
     this.#pending.clear();
   }
 }
 
-/** The machine's own time. Timers do not keep the process alive. */
+/** The system clock. Timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),

@@ -1,14 +1,12 @@
-/** A moment and whose it is. */
 interface DueTime {
   readonly at: number;
   readonly id: number;
 }
 
-/** Moments by which comes first, in a heap: adding one and taking the first costs the same however many there are. */
+/** Due times in a heap, so that adding or dropping one takes logarithmic time. */
 interface DueTimes {
   add(due: DueTime): void;
   first(): DueTime | undefined;
-  /** Takes the first away. */
   drop(): void;
   clear(): void;
 }
@@ -60,7 +58,7 @@ function swapIfLess(heap: DueTime[], child: number, parent: number): boolean {
   return true;
 }
 
-/** Of one moment, what was planned first. */
+/** Equal times keep the order of planning. */
 function isLess(a: DueTime | undefined, b: DueTime | undefined): boolean {
   if (a === undefined || b === undefined) return false;
   return a.at < b.at || (a.at === b.at && a.id < b.id);

@@ -1,10 +1,10 @@
-/** One line of an error answer (part 1 section 7): the offending field by its dotted path, and why. */
+/** One error in a response (part 1 section 7). `field` is a dotted path. */
 export interface Reason {
   field?: string;
   reason: string;
 }
 
-/** Thrown anywhere below dispatch; becomes the answer `{errors: [...]}` with this status. */
+/** An error that becomes the response `{errors: [...]}` with this status. */
 export class ApiError extends Error {
   readonly status: number;
   readonly errors: readonly Reason[];
@@ -19,17 +19,17 @@ export class ApiError extends Error {
   }
 }
 
-/** The body of an error answer: `field` is left out where the error is not tied to one element. */
+/** Returns the body of an error response. `field` is omitted for an error without a field. */
 export function errorBody(errors: readonly Reason[]): { errors: Reason[] } {
   return { errors: errors.map(({ field, reason }) => (field === undefined ? { reason } : { field, reason })) };
 }
 
-/** 400: this field of the request is wrong. */
+/** Returns 400 for an invalid field. */
 export function invalid(field: string, reason: string): ApiError {
   return new ApiError(400, [{ field, reason }]);
 }
 
-/** What two checks give; refused with the reasons of both. */
+/** Returns the results of two checks. If both throw an ApiError, throws one error with the reasons of both. */
 export function both<First, Second>(first: () => First, second: () => Second): [First, Second] {
   let given: First;
   try {
@@ -51,27 +51,27 @@ function reasonsOf(check: () => unknown): readonly Reason[] {
   return [];
 }
 
-/** 400: the state of the resource forbids the operation. */
+/** Returns 400 if the state of the resource forbids the operation. */
 export function refused(reason: string): ApiError {
   return new ApiError(400, [{ reason }]);
 }
 
-/** 400: a job runs on the instance (not-shown sections 3 and 8). */
+/** Returns 400 for an instance with a running job (not-shown sections 3 and 8). */
 export function busy(): ApiError {
   return refused("Compute busy.");
 }
 
-/** 401: no valid token. */
+/** Returns 401 for a request without a valid token. */
 export function unauthenticated(): ApiError {
   return new ApiError(401, [{ reason: "Invalid Token" }]);
 }
 
-/** 403: the token lacks the scope, or the user lacks the grant. */
+/** Returns 403 for a token without the scope, or a user without the grant. */
 export function forbidden(reason = "Unauthorized"): ApiError {
   return new ApiError(403, [{ reason }]);
 }
 
-/** 404: no such resource, or the user may not see it. */
+/** Returns 404 for a resource that does not exist, or that the user may not read. */
 export function notFound(): ApiError {
   return new ApiError(404, [{ reason: "Not found" }]);
 }

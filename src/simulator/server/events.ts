@@ -4,18 +4,18 @@ import type { Table } from "./store/store.ts";
 import { timestamp } from "./wire.ts";
 import type { World } from "./world.ts";
 
-/** Events stay readable for 90 days (not-shown section 6). */
+/** The service keeps events for 90 days (not-shown section 6). */
 const KEPT_MS = 90 * DAY_MS;
 
 export interface NewEvent {
   readonly action: string;
   readonly entity: Entity;
   readonly secondary?: Entity;
-  /** Absent: the service itself acts. */
+  /** Absent for an event of the service. */
   readonly caller?: Caller;
 }
 
-/** Records something that is done at once; answers the event's id. */
+/** Records an event that is already complete. Returns the ID. */
 export function recordEvent(world: World, account: string, event: NewEvent): number {
   return store(world, account, event, { duration: 0, outcome: "notification" });
 }
@@ -25,7 +25,7 @@ export function startEvent(world: World, account: string, event: NewEvent, ms: n
   return store(world, account, event, { duration: ms, outcome: null });
 }
 
-/** Ends a started event; it keeps its id. */
+/** Ends a started event. The ID stays. */
 export function endEvent(
   world: World,
   account: string,
@@ -39,12 +39,12 @@ export function endEvent(
   world.store.patch(EVENTS, account, id, { outcome, duration: Math.max(0, duration), message: message ?? null });
 }
 
-/** True for an event of the last 90 days. */
+/** Returns true for an event of the last 90 days. */
 export function isRecent(event: Readonly<EventRow>, now: number): boolean {
   return event.created >= now - KEPT_MS;
 }
 
-/** An event as the API shows it (not-shown section 6). */
+/** Returns an event in the form of the API (not-shown section 6). */
 export function presentEvent(world: World, event: EventRow): Record<string, unknown> {
   const now = world.clock.now();
   const status = event.outcome ?? (now < event.startsAt ? "scheduled" : "started");
@@ -110,11 +110,11 @@ export interface EventRow {
   readonly username: string | null;
   readonly entity: Entity | null;
   readonly secondary_entity: Entity | null;
-  /** Until this moment the event is `scheduled`, then `started`. */
+  /** The event is `scheduled` until this time, then `started`. */
   readonly startsAt: number;
-  /** When it is expected to end. */
+  /** Expected end. */
   readonly endsAt: number;
-  /** Null while it is scheduled or started. */
+  /** Null while scheduled or started. */
   readonly outcome: "finished" | "failed" | "notification" | null;
   readonly duration: number | null;
   readonly message: string | null;

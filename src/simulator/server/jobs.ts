@@ -3,11 +3,11 @@ import { createDueTimes } from "./due-times.ts";
 import { SHARED } from "./store/store.ts";
 import type { Store, Table } from "./store/store.ts";
 
-/** Work that is due at a moment of simulated time. Plain data: it survives a restart. */
+/** A job with a due time. Plain data, so that jobs survive a restart. */
 export interface Job {
   readonly id: number;
   readonly dueAt: number;
-  /** Which of the known kinds of job runs it. */
+  /** Name of the job kind. */
   readonly name: string;
   readonly account: string;
   readonly payload: Readonly<Record<string, unknown>>;
@@ -16,8 +16,8 @@ export interface Job {
 export const JOBS: Table<Job> = { name: "job", key: (job) => job.id, internal: true };
 
 /**
- * Runs stored jobs when they are due, each in its own transaction together with its removal: never lost, never twice.
- * Jobs that became due while the process was down run at the next start, in the order of their times.
+ * Runs stored jobs at the due time.
+ * One transaction runs a job and removes it, so each job runs exactly once. After a restart, overdue jobs run first, by due time.
  */
 export class Jobs {
   readonly #store: Store;
@@ -25,18 +25,18 @@ export class Jobs {
   readonly #run: (job: Job) => void;
   #cancelTimer: () => void = () => {};
   #nextAt: number | undefined;
-  /** Of every job in the store, and of some that are there no more: what was forgotten or undone is passed over. */
+  /** Due times of all stored jobs. Cancelled jobs can remain and are skipped. */
   readonly #due = createDueTimes();
   #stopped = false;
 
-  /** `run` carries one job out; it is called inside a transaction, with the clock at the moment the job was due. */
+  /** `run` runs one job inside a transaction, with the clock at the due time. */
   constructor(store: Store, clock: SimulatedClock, run: (job: Job) => void) {
     this.#store = store;
     this.#clock = clock;
     this.#run = run;
   }
 
-  /** Plans a job `afterMs` from now (already divided by the time scale); answers its id. */
+  /** Plans a job in `afterMs`, already divided by the time scale. Returns the ID. */
   plan(name: string, account: string, afterMs: number, payload: Record<string, unknown>): number {
     const id = this.#store.nextId("job");
     const dueAt = this.#clock.now() + afterMs;
@@ -46,12 +46,12 @@ export class Jobs {
     return id;
   }
 
-  /** Forgets a job; one that has run already is none to forget. */
+  /** Cancels a job. Does nothing if the job has run already. */
   cancel(id: number): void {
     this.#store.remove(JOBS, SHARED, id);
   }
 
-  /** Runs everything that is due by now, also what those jobs plan for a moment that has passed. */
+  /** Runs due jobs, including due jobs planned by the jobs. */
   runDue(): void {
     if (this.#stopped || this.#nextAt === undefined || this.#nextAt > this.#clock.now()) return;
     const until = this.#clock.now();
@@ -59,7 +59,7 @@ export class Jobs {
     this.#await();
   }
 
-  /** Reads the jobs of the store and sets the timer anew: after the start, a restored snapshot, or a moved clock. */
+  /** Reads the stored jobs and resets the timer. Called after the start, a restored snapshot, or a clock change. */
   wake(): void {
     this.#due.clear();
     for (const { dueAt, id } of this.#store.all(JOBS, SHARED)) this.#due.add({ at: dueAt, id });

@@ -1,12 +1,12 @@
 import type { Mount } from "./http/mount.ts";
 import type { Operation } from "./operation.ts";
 
-/** What faults and the ledger call an operation: method and declared path, `POST /compute/instances/{computeId}/boot`. */
+/** Returns the name of an operation in faults and the ledger, such as `POST /compute/instances/{computeId}/boot`. */
 export function operationName(method: string, path: string): string {
   return `${method} ${path}`;
 }
 
-/** All of them, in the order of their paths. */
+/** Returns the names of all operations, sorted by path. */
 export function operationNames(operations: readonly Operation[], mounts: readonly Mount[]): string[] {
   const api = operations.map(({ method, path }) => operationName(method, path));
   return [...api, ...mounts.flatMap((mount) => mount.operations)].toSorted(byPath);

@@ -6,70 +6,73 @@ import type { Limit } from "./rate-limits.ts";
 import type { Table } from "./store/store.ts";
 import type { World } from "./world.ts";
 
-/** What a handler gets: the service, who calls, and the checked request. */
+/** The input of a handler: world, caller and checked request. */
 export interface Context<Body = unknown> {
   readonly world: World;
-  /** The calling account's id; the rows of one account are never seen by another. */
+  /** ID of the caller's account. No account sees the rows of another account. */
   readonly account: string;
-  /** Only an operation with `auth: "none"` or `"optional"` may find this to be anonymous. */
+  /** Can be anonymous only if the operation has `auth: "none"` or `"optional"`. */
   readonly caller: Caller;
   /** Path parameters by name, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Body;
-  /** The address that the request comes from. */
+  /** Address of the client. */
   readonly remoteAddress: string;
-  /** The body as it was sent. */
+  /** The body as sent. */
   readonly rawBody: string;
-  /** Epoch milliseconds; the same during the whole request. */
+  /** Epoch milliseconds, constant during the request. */
   readonly now: number;
 }
 
-/** One operation of the API as data, but for its handler. */
+/** One operation of the API as data, with a handler. */
 export interface Operation<Body = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Below the version segment, parameters in braces: `/compute/instances/{computeId}`. */
+  /** Without the version segment, parameters in braces, such as `/compute/instances/{computeId}`. */
   readonly path: string;
   readonly summary: string;
-  /** `token` (default), `none` (a token is ignored), `optional` (the handler looks). */
+  /** `token` (default) requires a token, `none` ignores tokens, `optional` accepts requests with or without a token. */
   readonly auth?: "token" | "none" | "optional";
-  /** Scopes, all of them wanted; absent: any token will do. */
+  /** Required scopes. Absent: any token is allowed. */
   readonly scopes?: readonly string[];
-  /** Reserved for unrestricted users. */
+  /** Only unrestricted users may use the operation. */
   readonly unrestricted?: true;
-  /** A global grant that a restricted user needs. */
+  /** Global grant that a restricted user needs. */
   readonly grant?: GlobalGrant;
-  /** The entity of the path that a restricted user needs a grant on: unseen is a 404, too little is a 403. */
+  /**
+   * Grant on the entity in the path that a restricted user needs. Without a grant, the response is 404. With a lower
+   * permission, the response is 403.
+   */
   readonly entity?: { readonly category: GrantCategory; readonly param: string; readonly permission: Permission };
-  /** A restricted user needs this access to the account. */
+  /** Access to the account that a restricted user needs. */
   readonly accountAccess?: Permission;
-  /** Kinds of path parameters that are not told by their name (`…Id` is an integer, others are text). `slug` may span two segments. */
+  /** Kinds of path parameters. By default, `…Id` is an integer and other names are text. A `slug` can span two segments. */
   readonly params?: Readonly<Record<string, "integer" | "text" | "slug">>;
   /** Only under `v4beta`. */
   readonly beta?: true;
-  /** Schema of the body; absent: a body is ignored. */
+  /** Schema of the body. Absent: the body is ignored. */
   readonly body?: z.ZodType<Body>;
-  /** Present on paged lists: the handler answers `rowList(...)`; the names are what `X-Filter` may use. */
+  /** Present for paged lists. The handler must return `rowList(...)`. `filterable` has the fields for `X-Filter`. */
   readonly paged?: { readonly filterable: readonly string[] };
-  /** Default: 400 a minute for a paged list, 800 a minute for others, per operation. */
+  /** Defaults to 400 requests a minute for a paged list, and 800 for other operations, per operation. */
   readonly limit?: Limit;
-  /** The handler may answer `undefined`, a 204. */
+  /** The handler can return `undefined`, which becomes 204. */
   readonly mayBeEmpty?: true;
-  /** Body and answer are the client's own JSON: the brand word is not looked for. */
+  /** Body and response are JSON of the client, without translation of the brand word. */
   readonly verbatim?: true;
   /**
-   * Runs inside one transaction; must be synchronous. What it returns is the JSON answer with status 200; `undefined` is a 204.
-   * Throws what errors.ts offers.
+   * Runs in one transaction and must be synchronous. The return value is the JSON of a 200. `undefined` becomes 204.
+   * Throws errors of errors.ts.
    */
   handler(context: Context<Body>): unknown;
 }
 
-/** Declares an operation; the body's type in the handler follows from its schema. */
+/** Declares an operation. The schema determines the type of the body in the handler. */
 export function operation<Body = unknown>(declared: Operation<Body>): Operation {
   return declared;
 }
 
-/** The row of this id in the caller's account, or 404. */
+/** Returns the row with this ID in the caller's account. Throws 404. */
 export function rowOf<Row>(context: Context, table: Table<Row>, id: string | number | undefined): Readonly<Row> {
   const row = id === undefined ? undefined : context.world.store.get(table, context.account, id);
   if (row === undefined) throw notFound();

@@ -1,12 +1,12 @@
 import type { SimulatedClock } from "./clock.ts";
 import { ApiError } from "./errors.ts";
 
-/** So many requests in so many seconds. */
+/** Number of requests allowed in a number of seconds. */
 export interface Limit {
   readonly bucket: string;
   readonly requests: number;
   readonly seconds: number;
-  /** In place of `requests` for an account whose limits were raised. */
+  /** Replaces `requests` for an account with raised limits. */
   readonly raised?: number;
 }
 
@@ -15,16 +15,16 @@ interface Window {
   used: number;
 }
 
-/** In all, per token (not-shown section 1). */
+/** Limit of all requests of a token (not-shown section 1). */
 const TOTAL: Limit = { bucket: "all", requests: 1600, seconds: 120 };
 
 /**
- * Counts requests of a token in windows that begin with their first request.
- * Kept in memory only: a restarted gateway starts to count anew.
+ * Counts the requests of a token in windows. A window begins with the first request.
+ * Counts are in memory, so a restart resets the counts.
  */
 export class RateLimits {
   enabled: boolean;
-  /** Multiplies every limit: 0.01 makes them easy to hit. */
+  /** Multiplies every limit. For example, 0.01 makes a limit easy to reach. */
   scale = 1;
   readonly #clock: SimulatedClock;
   readonly #windows = new Map<string, Window>();
@@ -34,14 +34,13 @@ export class RateLimits {
     this.enabled = enabled;
   }
 
-  /** Counts one request and answers its headers. Throws 429 with `Retry-After` when a bucket is empty. */
+  /** Counts one request. Returns the rate limit headers. Throws 429 with `Retry-After` at the limit. */
   take(token: string, limit: Limit): Record<string, string> {
     if (!this.enabled) return {};
     this.#count(token, TOTAL);
     return this.#count(token, limit);
   }
 
-  /** Forgets every count. */
   clear(): void {
     this.#windows.clear();
   }

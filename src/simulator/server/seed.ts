@@ -4,31 +4,31 @@ import type { SimulatedClock } from "./clock.ts";
 import { SHARED } from "./store/store.ts";
 import type { Store, Table } from "./store/store.ts";
 
-/** What an area has from the start: a catalog, or what the demo account finds. Exported by a file of the area. */
+/** Initial rows of an area. A file of the area exports the seed. */
 export interface Seed {
-  /** Puts the rows into an empty store. */
+  /** Writes the rows to an empty store. */
   seed(store: Store, now: number): void;
 }
 
 export interface SeedOptions {
-  /** The token of the unrestricted user of the demo account. */
+  /** Token of the unrestricted user of the demo account. */
   readonly token: string;
   readonly seeds: readonly Seed[];
 }
 
-/** The account that is there from the start. */
+/** The main account of the initial rows. */
 export const DEMO_ACCOUNT = "demo";
 
-/** The second, restricted user of the demo account has the token `<token>-restricted`. */
+/** A restricted user of the demo account, with the token `<token>-restricted`. */
 const RESTRICTED_USER = "demo-restricted";
 
-/** A second account with one user; its token is `<token>-other`. Neither account sees anything of the other. */
+/** A second account with one user and the token `<token>-other`, to test the separation of accounts. */
 const OTHER_ACCOUNT = "other";
 
-/** The OAuth client of the seeded app "Dashboard"; its token `<token>-dashboard` is revoked with the app. */
+/** OAuth client of the app "Dashboard". Revoking the app revokes the token `<token>-dashboard`. */
 const OAUTH_CLIENT = "dashboard";
 
-/** Rows that are there from the start, among what all accounts share or of one account. */
+/** Returns a seed of shared rows, or of one account's rows. */
 export function seedOf<Row extends object>(table: Table<Row>, rows: readonly Row[], account = SHARED): Seed {
   return {
     seed(store) {
@@ -37,7 +37,7 @@ export function seedOf<Row extends object>(table: Table<Row>, rows: readonly Row
   };
 }
 
-/** Fills an empty store with accounts, their users, and what the areas have from the start; the tokens are put into any. */
+/** Writes accounts, users and the rows of the areas to an empty store. Writes tokens to any store. */
 export function seedStore(store: Store, clock: SimulatedClock, { token, seeds }: SeedOptions): void {
   if (store.get(ACCOUNTS, SHARED, DEMO_ACCOUNT) === undefined) {
     for (const each of seeds) each.seed(store, clock.now());

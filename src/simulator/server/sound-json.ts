@@ -1,9 +1,10 @@
-/** Deeper than this no documented body goes; code that walks a body by calling itself stays far from the end of its stack. */
+/** Limit of nesting. Documented bodies are flatter, and recursive code stays within the stack. */
 const DEEPEST = 64;
 
 /**
- * Why a parsed JSON value cannot be worked with, or undefined: it is nested too deeply, or a text in it is half of a
- * surrogate pair, which is no Unicode and has no form in UTF-8 or in a URL.
+ * Returns a reason if a JSON value is unusable, else undefined.
+ * A value is unusable if the nesting is too deep, or if text contains half of a surrogate pair, which UTF-8 and URLs
+ * cannot represent.
  */
 export function jsonFault(value: unknown): string | undefined {
   let level: unknown[] = [value];
@@ -15,7 +16,7 @@ export function jsonFault(value: unknown): string | undefined {
   return undefined;
 }
 
-/** What a value is made of, names of fields included. */
+/** Returns the items of a value, including the names of fields. */
 function parts(value: unknown): unknown[] {
   if (value === null || typeof value !== "object") return [];
   return Array.isArray(value) ? value : Object.entries(value).flat();

@@ -3,22 +3,22 @@ import { ApiError, invalid } from "./errors.ts";
 import type { Reason } from "./errors.ts";
 import { jsonFault } from "./sound-json.ts";
 
-/** A moment as the API writes it: UTC without a zone (not-shown section 8), `2023-01-02T03:04:05`. */
+/** Returns a time in the form of the API: UTC without a zone (not-shown section 8), `2023-01-02T03:04:05`. */
 export function timestamp(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 19);
 }
 
-/** Epoch milliseconds of a timestamp without a zone. */
+/** Returns the epoch milliseconds of a timestamp without a zone. */
 export function epoch(stamp: string): number {
   return Date.parse(`${stamp}Z`);
 }
 
-/** A field that may be left out; `null` means the same (not-shown section 8). */
+/** Returns the schema of an optional field. `null` means absent (not-shown section 8). */
 export function optional<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** Text of so many characters. */
+/** Returns the schema of a text with a length in characters. */
 export function text(min: number, max: number) {
   return z
     .string()
@@ -26,7 +26,9 @@ export function text(min: number, max: number) {
     .max(max, `Length must be ${min}-${max} characters`);
 }
 
-/** A label of part 2 section 2.1: alphanumeric at both ends, no two dashes, underscores or periods in a row. */
+/**
+ * Returns the schema of a label in part 2 section 2.1: alphanumeric at both ends, no two dashes, underscores or periods in a row.
+ */
 export function strictLabel(min: number, max: number) {
   return text(min, max).regex(
     /^[A-Za-z0-9](?:[-_.]?[A-Za-z0-9])*$/,
@@ -34,10 +36,10 @@ export function strictLabel(min: number, max: number) {
   );
 }
 
-/** The tags of an object (part 3 section 2.5: 3..50 characters each). */
+/** Tags of an object, 3..50 characters each (part 3 section 2.5). */
 export const tagList = z.array(text(3, 50));
 
-/** Parses a request body; an empty one is an empty object (not-shown section 8). */
+/** Parses a request body. An empty body is an empty object (not-shown section 8). */
 export function parseBody(raw: string): unknown {
   if (raw.trim() === "") return {};
   let body: unknown;
@@ -53,7 +55,7 @@ export function parseBody(raw: string): unknown {
   return body;
 }
 
-/** The value as the schema sees it, or a 400 that names every offending field by its dotted path. */
+/** Returns the value parsed by the schema. Throws 400 that names every invalid field by a dotted path. */
 export function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const outcome = schema.safeParse(value);
   if (outcome.success) return outcome.data;
@@ -64,7 +66,7 @@ export function checked<S extends z.ZodType>(schema: S, value: unknown): z.outpu
   );
 }
 
-/** The value of a header or query that must be JSON. */
+/** Returns the value of a header or query in JSON. Throws 400 that names the field. */
 export function parseJson(source: string, field: string): unknown {
   let value: unknown;
   try {
@@ -77,7 +79,7 @@ export function parseJson(source: string, field: string): unknown {
   return value;
 }
 
-/** Of alternatives that none fits, the last one is the usual, and says what is wrong; unless all together have a message. */
+/** Returns the issues of the last alternative if no alternative of a union matches. A union with a message keeps the message. */
 function plainIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   const usual = issue.code === "invalid_union" && issue.message === "Invalid input" ? issue.errors.at(-1) : undefined;
   if (!usual || usual.length === 0) return [issue];
@@ -97,7 +99,7 @@ function isMissing(issue: z.core.$ZodIssue, value: unknown): boolean {
   return at === undefined && issue.path.length > 0;
 }
 
-/** Without the keys whose value is undefined. */
+/** Returns the fields without undefined values. */
 export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

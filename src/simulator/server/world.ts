@@ -1,7 +1,8 @@
 /*
- * The machinery that serves every operation alike: requests, callers, lists, jobs, events, limits, and what the control side moves.
- * Guarantees: an effect and its entry in the ledger are one transaction; areas declare what they serve and are handed the world.
- * Imports no area: what areas export is in ../registry.ts, which is generated, and is handed in by simulator.ts.
+ * The server of all operations: requests, callers, lists, jobs, events, limits, control side.
+ * Guarantees: an effect and the ledger entry are one transaction. Areas declare operations, and handlers get the world.
+ * Imports no area. The generated file ../registry.ts has the exports of all areas, and simulator.ts passes the exports
+ * to the server.
  */
 import type { Brand } from "./brand.ts";
 import type { SimulatedClock } from "./clock.ts";
@@ -12,7 +13,7 @@ import type { RateLimits } from "./rate-limits.ts";
 import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/store.ts";
 
-/** Everything that one simulated service consists of; handed to handlers and jobs. */
+/** The parts of one simulated service, for handlers and jobs. */
 export interface World {
   readonly store: Store;
   readonly clock: SimulatedClock;
@@ -23,13 +24,13 @@ export interface World {
   readonly faults: Faults;
   readonly limits: RateLimits;
   readonly brand: Brand;
-  /** Base URL under which clients reach the service; for pre-signed and upload URLs. Known once it listens. */
+  /** Returns the base URL for clients, for pre-signed and upload URLs. Known after the server listens. */
   readonly url: () => string;
-  /** Aborts when the simulator ends: what goes on for as long as it runs must end, too. */
+  /** Aborts if the simulator closes. Long-running work must stop. */
   readonly ending: AbortSignal;
 }
 
-/** A kind of job: what happens when it is due. Found by its name, because jobs survive restarts as data. */
+/** A kind of job. A stored job refers to the kind by name, because jobs survive restarts as data. */
 export interface JobKind {
   readonly name: string;
   run(world: World, account: string, payload: Readonly<Record<string, unknown>>): void;

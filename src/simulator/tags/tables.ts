@@ -1,6 +1,6 @@
 import type { Table } from "../server/store/store.ts";
 
-/** A tag that was made; which objects carry it is read from them. */
+/** A tag that was created. The objects themselves store which tags they have. */
 export interface TagRow {
   readonly label: string;
 }

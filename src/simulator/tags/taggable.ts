@@ -15,16 +15,16 @@ interface TaggedRow {
   readonly tags?: readonly string[];
 }
 
-/** A kind of object that a list of tagged objects shows (part 3 section 2.5). */
+/** A kind of object in the list of tagged objects (part 3 section 2.5). */
 interface Shown {
   readonly type: string;
   readonly table: Table<TaggedRow>;
   readonly present: (context: Context, row: never) => unknown;
 }
 
-/** A kind of object that a new tag may name. */
+/** A kind of object that a new tag can name. */
 interface Taggable extends Shown {
-  /** Field of the body that creates a tag. */
+  /** Field in the body of a new tag. */
   readonly field: "computes" | "domains" | "nodebalancers" | "volumes";
   readonly type: "compute" | "domain" | "nodebalancer" | "volume";
 }
@@ -46,7 +46,7 @@ export const TAGGABLE: readonly Taggable[] = [
   { field: "volumes", type: "volume", table: asTagged(VOLUMES), present: presentVolume },
 ];
 
-/** Reserved addresses have no id (not-shown section 9). */
+/** Reserved addresses have no ID (not-shown section 9). */
 const RESERVED_ADDRESS: Shown = {
   type: "reserved_ipv4_address",
   table: asTagged(ADDRESSES),
@@ -55,21 +55,20 @@ const RESERVED_ADDRESS: Shown = {
 
 const SHOWN: readonly Shown[] = [...TAGGABLE, RESERVED_ADDRESS];
 
-/** Firewalls have tags as well, but no list of tagged objects shows them. */
+/** Firewalls have tags, but the list of tagged objects does not show firewalls. */
 const TAGGED_TABLES = [...SHOWN.map(({ table }) => table), asTagged(FIREWALLS)];
 
-/** One object that carries a tag. */
 export interface Tagged {
   readonly kind: Shown;
   readonly row: TaggedRow;
 }
 
-/** The objects of all kinds that carry the tag. */
+/** Returns the objects of all kinds with the tag. */
 export function objectsTagged(context: Context, label: string): Tagged[] {
   return SHOWN.flatMap((kind) => rowsTagged(context, kind.table, label).map((row) => ({ kind, row })));
 }
 
-/** Puts the tag on an object that exists. */
+/** Adds the tag to an object. Does nothing if the object does not exist. */
 export function addTag({ world, account }: Context, table: Table<TaggedRow>, id: number, label: string): void {
   const row = world.store.get(table, account, id);
   if (!row) return;
@@ -77,7 +76,7 @@ export function addTag({ world, account }: Context, table: Table<TaggedRow>, id:
   if (!tags.includes(label)) world.store.put(table, account, { ...row, tags: [...tags, label] });
 }
 
-/** Takes the tag off every object. */
+/** Removes the tag from all objects. */
 export function stripTag(context: Context, label: string): void {
   const { world, account } = context;
   for (const table of TAGGED_TABLES) {
@@ -86,7 +85,7 @@ export function stripTag(context: Context, label: string): void {
   }
 }
 
-/** Puts the tag on a reserved address, or refuses the field. */
+/** Adds the tag to a reserved address. Throws 400 that names the field. */
 export function tagAddress({ world, account }: Context, address: string, label: string, field: string): void {
   const row = world.store.get(ADDRESSES, account, canonical(address));
   if (!row?.reserved) throw invalid(field, `There is no reserved address ${address}`);
@@ -94,17 +93,15 @@ export function tagAddress({ world, account }: Context, address: string, label: 
   if (!tags.includes(label)) world.store.put(ADDRESSES, account, { ...row, tags: [...tags, label] });
 }
 
-/** The rows with exactly this tag. The index finds other spellings, too. */
+/** Returns the rows with exactly this tag. The index ignores case. */
 function rowsTagged({ world, account }: Context, table: Table<TaggedRow>, label: string): Readonly<TaggedRow>[] {
   return world.store.find(table, account, "tags", label).filter(({ tags }) => tags?.includes(label));
 }
 
-/** True if any object carries the tag. */
 export function isTagInUse(context: Context, label: string): boolean {
   return TAGGED_TABLES.some((table) => rowsTagged(context, table, label).length > 0);
 }
 
-/** Every tag that any object carries. */
 export function tagsInUse({ world, account }: Context): Set<string> {
   const used = new Set<string>();
   for (const table of TAGGED_TABLES)

@@ -1,7 +1,7 @@
 /*
- * Tags, and the objects that carry them.
- * Guarantees: what carries a tag is read from the objects, so a tag and its objects never disagree.
- * Imports server/, and of other areas what a list of tagged objects shows; use-tags.ts is what they import of it.
+ * Serves tags and the objects with a tag.
+ * Guarantees: only the objects store which tags they have, so a tag and its objects never disagree.
+ * Imports server/, and the kinds of objects in the list of tagged objects. Other areas import use-tags.ts.
  */
 import * as z from "zod";
 import { permits } from "../server/auth/auth.ts";
@@ -26,11 +26,11 @@ const createBody = z.object({
   domains: ids,
   nodebalancers: ids,
   volumes: ids,
-  /** Of younger clients. */
+  /** Sent by newer clients. */
   reserved_ipv4_addresses: optional(z.array(z.string())),
 });
 
-/** Tags, for unrestricted users only (part 3 section 4.5, not-shown section 6). */
+/** Serves tags to unrestricted users (part 3 section 4.5, not-shown section 6). */
 export const tagOperations = [
   operation({
     method: "GET",
@@ -99,7 +99,7 @@ export const tagOperations = [
   }),
 ];
 
-/** The tags that were made, and those that objects carry all the same. */
+/** Returns the created tags, and the tags that only objects have. */
 function allTags(context: Context): TagRow[] {
   const rows = context.world.store.all(TAGS, context.account);
   const used = tagsInUse(context);
@@ -107,7 +107,7 @@ function allTags(context: Context): TagRow[] {
   return [...rows, ...Array.from(used, (label) => ({ label }))];
 }
 
-/** The label of the path, or 404. */
+/** Returns the tag in the path. Throws 404. */
 function tagOf(context: Context): string {
   const label = existingTag(context.world, context.account, context.params["tagLabel"] ?? "");
   const isKnown = context.world.store.get(TAGS, context.account, label) !== undefined || isTagInUse(context, label);

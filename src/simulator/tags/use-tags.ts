@@ -3,14 +3,14 @@ import type { Context } from "../server/operation.ts";
 import type { World } from "../server/world.ts";
 import { TAGS } from "./tables.ts";
 
-/** Returns the label as the account has it: tags are unique without regard to case. */
+/** Returns the stored spelling of a tag, because tags are unique without regard to case. */
 export function existingTag(world: World, account: string, label: string): string {
   return world.store.find(TAGS, account, "label", label)[0]?.label ?? label;
 }
 
 /**
- * The tags of an object as stored: each once; they come into being by being used. `before` are those that it has:
- * only unrestricted users may add or take away (part 2 section 4.1 rule 7).
+ * Returns the distinct tags to store on an object, and creates missing tags.
+ * Throws 403 if a restricted user adds or removes tags (part 2 section 4.1 rule 7). `before` are the stored tags.
  */
 export function useTags(
   { world, account, caller }: Context,

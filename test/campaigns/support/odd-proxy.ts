@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { buffer, json } from "node:stream/consumers";
 import type { Json, JsonObject } from "../../../src/api/types.ts";
-import { mutationsOf } from "../../core/odd-rows.ts";
+import { mutationsOf } from "../../core/read/odd-rows.ts";
 import { forward, passOn, startCloudProxy } from "./cloud-proxy.ts";
 import type { CloudProxy, Exchange } from "./cloud-proxy.ts";
 

@@ -1,5 +1,5 @@
 /** What is called on an occasion only, which no example of a kind brings about by itself. */
-import { refusedValues } from "../../core/refused-values.ts";
+import { refusedValues } from "../../core/send/refused-values.ts";
 import type { ContractWorld } from "./contract-test.ts";
 
 export interface Occasion {

@@ -1,7 +1,8 @@
 /*
- * What is done with an instance and takes time: power, moves, recovery.
- * Guarantees: the status shows the job that runs, its event ends with it, and a job of an instance that vanished does nothing.
- * Imports what compute may.
+ * Runs actions on an instance that take time: power, moves, recovery.
+ * Guarantees: the instance has the status of the running job, the event ends with the job, and a job does nothing if
+ * its instance was deleted.
+ * Imports the areas that compute may import.
  */
 import type { Caller } from "../../server/auth/caller.ts";
 import { busy, refused } from "../../server/errors.ts";
@@ -13,19 +14,19 @@ import { DISKS, INSTANCES } from "../tables.ts";
 import type { InstanceRow, InstanceStatus } from "../tables.ts";
 import { notePower } from "./power-log.ts";
 
-/** A job on an instance: what it shows meanwhile, how long it takes, and what is true at its end. */
+/** An action on an instance: transient status, duration and effect. */
 export interface InstanceAction {
-  /** Names its job, and its event where nothing else does. */
+  /** Name of the job. Also the action of the event by default. */
   readonly name: string;
-  /** Action of its event, such as `compute_boot`; null: it tells none. */
+  /** Action of the event, such as `compute_boot`. Null: the action has no event. */
   readonly event?: string | null;
-  /** An event that tells at once that it was accepted. */
+  /** Action of a separate event that records the acceptance. */
   readonly accepted?: string;
-  /** Status of the instance while it runs. */
+  /** Status of the instance during the action. */
   readonly status: InstanceStatus;
-  /** Documented duration; the time scale divides it. */
+  /** Documented duration, before division by the time scale. */
   readonly seconds: number;
-  /** Runs when the time is over, inside a transaction; must set the final status. The instance is free for a next action. */
+  /** Runs at the end of the action, in a transaction. Must set the final status. The job no longer blocks the instance. */
   finish(
     world: World,
     account: string,
@@ -36,16 +37,16 @@ export interface InstanceAction {
 
 export interface StartOptions {
   readonly caller?: Caller;
-  /** What the event names besides the instance. */
+  /** Second entity of the event. */
   readonly secondary?: Entity;
-  /** Handed to `finish`; plain JSON. */
+  /** Plain JSON for `finish`. */
   readonly payload?: Record<string, unknown>;
-  /** In place of the action's own. */
+  /** Replaces the status of the action, as `seconds` replaces the duration. */
   readonly status?: InstanceStatus;
   readonly seconds?: number;
 }
 
-/** 400 `Compute busy.` while a job runs on the instance or on one of its disks (not-shown section 3). */
+/** Throws 400 `Compute busy.` if a job runs on the instance or on one of its disks (not-shown section 3). */
 export function requireIdle(world: World, account: string, instance: Readonly<InstanceRow>): void {
   if (instance.status === "stopped") throw refused("The instance is stopped for maintenance");
   if (isBusy(world, account, instance)) throw busy();
@@ -56,7 +57,7 @@ export function isBusy(world: World, account: string, instance: Readonly<Instanc
   return instance.status === "stopped" || instance.job !== null || disks.some((disk) => disk.status !== "ready");
 }
 
-/** Starts an action on an idle instance; answers the instance with its transient status. */
+/** Starts an action on an idle instance. Returns the instance with the transient status. */
 export function startInstanceAction(
   world: World,
   account: string,
@@ -78,7 +79,7 @@ export function startInstanceAction(
   return world.store.put(INSTANCES, account, { ...instance, status, job });
 }
 
-/** Ends the running job, if there is one, without its effect: its event has failed. */
+/** Cancels the running job without its effect, and marks its event as failed. */
 export function abandonAction(world: World, account: string, instance: Readonly<InstanceRow>): InstanceRow {
   if (!instance.job) return instance;
   world.jobs.cancel(instance.job.id);
@@ -86,7 +87,7 @@ export function abandonAction(world: World, account: string, instance: Readonly<
   return world.store.put(INSTANCES, account, { ...instance, job: null });
 }
 
-/** The job that ends an action. Nothing happens to an instance that vanished meanwhile. */
+/** Returns the job that ends an action. The job does nothing if the instance was deleted. */
 export function instanceJob(action: InstanceAction): JobKind {
   return {
     name: action.name,
@@ -104,7 +105,7 @@ export function instanceJob(action: InstanceAction): JobKind {
   };
 }
 
-/** The instance comes to rest in this status. */
+/** Stores the final status and other fields of an instance. */
 export function settle(
   world: World,
   account: string,

@@ -9,7 +9,7 @@ import { instanceJob, settle, startInstanceAction } from "./instance-action.ts";
 import type { InstanceAction, StartOptions } from "./instance-action.ts";
 import { POWER_LOG } from "./power-log.ts";
 
-/** Ends in `running`, with the config of the payload as the last booted one. */
+/** Boots an instance. `finish` stores the config of the payload as the last booted config. */
 export const BOOT: InstanceAction = {
   name: "compute_boot",
   status: "booting",
@@ -20,10 +20,10 @@ export const BOOT: InstanceAction = {
 
 export const REBOOT: InstanceAction = { ...BOOT, name: "compute_reboot", status: "rebooting", seconds: 15 };
 
-/** A boot that the watchdog asks for. */
+/** Boots an instance for the watchdog. */
 export const WATCHDOG_BOOT: InstanceAction = { ...BOOT, name: "lassie_reboot" };
 
-/** A rescue system runs; the next boot takes a config again (part 2 section 4.5 rule 5). It is told as a boot. */
+/** Starts a rescue system. The next boot needs a config again (part 2 section 4.5 rule 5). The event is a boot. */
 export const RESCUE: InstanceAction = {
   name: "compute_rescue",
   event: BOOT.name,
@@ -39,7 +39,10 @@ export const SHUTDOWN: InstanceAction = {
   finish: (world, account, instance) => settle(world, account, instance, { status: "offline" }),
 };
 
-/** `provisioning` lasts until the first boot is done (part 2 section 3); without a boot it ends in `offline`. */
+/**
+ * Creates an instance. The status stays `provisioning` until the first boot is done (part 2 section 3), and becomes
+ * `offline` without a boot.
+ */
 export const CREATE: InstanceAction = {
   name: "compute_create",
   status: "provisioning",
@@ -51,7 +54,10 @@ export const CREATE: InstanceAction = {
   },
 };
 
-/** Its disks and config are new from the start; it ends like a creation, on or off (part 2 section 4.5 rule 4). */
+/**
+ * Rebuilds an instance. Disks and config are replaced at the start, and the action ends like `CREATE`
+ * (part 2 section 4.5 rule 4).
+ */
 export const REBUILD: InstanceAction = {
   name: "compute_rebuild",
   status: "rebuilding",
@@ -72,7 +78,7 @@ export const DELETE: InstanceAction = {
 
 export const LIFECYCLE_JOBS = [BOOT, REBOOT, WATCHDOG_BOOT, RESCUE, SHUTDOWN, CREATE, REBUILD, DELETE].map(instanceJob);
 
-/** Boots the instance with a config, which its event names. */
+/** Boots the instance with a config. The event names the config. */
 export function startBoot(
   world: World,
   account: string,
@@ -91,14 +97,17 @@ export function startBoot(
 }
 
 interface BootOptions extends Omit<StartOptions, "payload" | "secondary"> {
-  /** Default `BOOT`. */
+  /** Defaults to `BOOT`. */
   readonly action?: InstanceAction;
 }
 
-/** Kinds of row that belong to an instance (their `parent` is its id) and go with it (part 2 section 4.1 rule 9). */
+/**
+ * Tables whose rows belong to an instance (`parent` is its ID). Deleting the instance deletes the rows
+ * (part 2 section 4.1 rule 9).
+ */
 const OWNED: readonly Table<never>[] = [DISKS, CONFIGS, BACKUPS, POWER_LOG];
 
-/** Deletes every disk and config of an instance. */
+/** Deletes all disks and configs of an instance. */
 export function removeContents(world: World, account: string, instance: number): void {
   for (const table of [DISKS, CONFIGS] as readonly Table<never>[]) removeOwned(world, account, instance, table);
 }

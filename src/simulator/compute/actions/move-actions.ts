@@ -12,29 +12,29 @@ import { instanceJob } from "./instance-action.ts";
 import type { InstanceAction } from "./instance-action.ts";
 import { startBoot } from "./lifecycle.ts";
 
-/** What a move is to change; kept with its job. */
+/** The changes of a move. The job stores them as payload. */
 export type Move = {
   readonly type?: string;
   readonly region?: string;
-  /** Grows the disk to what the new type allows. */
+  /** True: grow the disk to the size that the new type allows. */
   readonly grow?: boolean;
-  /** The config to boot when it is done; null: stays off. */
+  /** ID of the config to boot after the move. Null: the instance stays off. */
   readonly boot: number | null;
 };
 
-/** To another host, of this or of another region; boots again if it ran (not-shown section 3). */
+/** Moves an instance to another host, in this or another region. A running instance boots again (not-shown section 3). */
 export const MIGRATE: InstanceAction = { name: "compute_migrate", status: "migrating", seconds: 120, finish: move };
 
 export const MIGRATE_REGION = withAcceptance({ ...MIGRATE, name: "compute_migrate_datacenter" });
 
 export const RESIZE = withAcceptance({ ...MIGRATE, name: "compute_resize", status: "resizing", seconds: 90 });
 
-/** To the successor of a deprecated type (part 2 section 4.5 rule 1). */
+/** Moves an instance to the successor of a deprecated type (part 2 section 4.5 rule 1). */
 export const UPGRADE = withAcceptance({ ...MIGRATE, name: "compute_mutate", seconds: 60 });
 
 export const MOVE_JOBS = [MIGRATE, MIGRATE_REGION, RESIZE, UPGRADE].map(instanceJob);
 
-/** The config that an instance boots again after a move: none if it did not run. */
+/** Returns the config to boot after a move, or null if the instance does not run. */
 export function bootAfterwards(instance: Readonly<InstanceRow>): number | null {
   return instance.status === "running" ? instance.lastBootedConfig : null;
 }
@@ -58,7 +58,7 @@ function move(world: World, account: string, instance: Readonly<InstanceRow>, pa
   if (boot !== null) startBoot(world, account, moved, boot);
 }
 
-/** Only one disk besides swap can be grown without being asked which. */
+/** Grows the only ext3 or ext4 disk. With several, or with a raw disk, the choice would be ambiguous. */
 function growDisk(world: World, account: string, instance: number, type: ComputeTypeRow): void {
   const [only, ...others] = world.store
     .children(DISKS, account, instance)

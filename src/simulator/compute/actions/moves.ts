@@ -19,7 +19,7 @@ const resizeBody = z.object({ type: z.string(), allow_auto_disk_resize: optional
 const migrateBody = z.object({ region: optional(z.string()), upgrade: optional(z.boolean()) });
 const upgradeBody = z.object({ allow_auto_disk_resize: optional(z.boolean()) });
 
-/** Resize, migrate and upgrade: each moves the instance to another host (part 2 section 4.5, not-shown section 3). */
+/** Serves resize, migrate and upgrade. Each moves the instance to another host (part 2 section 4.5, not-shown section 3). */
 export const moveOperations = [
   instanceActionOperation("/resize", "Change the type of an instance", resizeBody, (context, instance) => {
     const { world, account, caller, body } = context;
@@ -60,7 +60,7 @@ export const moveOperations = [
   }),
 ];
 
-/** Where a migration goes, checked. */
+/** Returns the checked destination of a migration. */
 function destination(
   context: Context<z.output<typeof migrateBody>>,
   instance: Readonly<InstanceRow>,
@@ -78,14 +78,14 @@ function destination(
   return { ...upgrade, region: region.id };
 }
 
-/** The type's successor, or 400 if it has none. */
+/** Returns the successor of the instance's type. Throws 400 if the type has no successor. */
 function freeUpgrade({ world }: Context, instance: Readonly<InstanceRow>): string {
   const { successor } = typeNamed(world, instance.type);
   if (successor === null) throw refused("There is no free upgrade for this instance");
   return successor;
 }
 
-/** A move that is planned and has not yet started: a migration cancels it (part 2 section 4.5 rule 6). */
+/** Returns a planned move that has not started. A migration cancels the planned move (part 2 section 4.5 rule 6). */
 function pendingMove({ world, account, now }: Context, { job }: Readonly<InstanceRow>): Move | undefined {
   if (!job?.event || ![MIGRATE.name, MIGRATE_REGION.name, RESIZE.name].includes(job.name)) return undefined;
   const event = world.store.get(EVENTS, account, job.event);

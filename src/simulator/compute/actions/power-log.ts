@@ -2,7 +2,7 @@ import type { Table } from "../../server/store/store.ts";
 import type { World } from "../../server/world.ts";
 import type { InstanceStatus } from "../tables.ts";
 
-/** From this moment on the instance ran, or did not. */
+/** The power state of an instance from `at` on. */
 interface PowerRow {
   readonly id: number;
   readonly instance: number;
@@ -17,7 +17,7 @@ export const POWER_LOG: Table<PowerRow> = {
   internal: true,
 };
 
-/** Notes that an instance begins or ceases to run; statistics follow from it. */
+/** Records that an instance starts or stops running. Statistics read these rows. */
 export function notePower(
   world: World,
   account: string,
@@ -30,7 +30,7 @@ export function notePower(
   world.store.put(POWER_LOG, account, row);
 }
 
-/** Tells whether the instance ran at a moment. */
+/** Returns a function that reports whether the instance ran at a time. */
 export function powerHistory(world: World, account: string, instance: number): (at: number) => boolean {
   const log = world.store.children(POWER_LOG, account, instance);
   return (at) => log.findLast((row) => row.at <= at)?.on ?? false;

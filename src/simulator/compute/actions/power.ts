@@ -8,10 +8,10 @@ import type { InstanceRow } from "../tables.ts";
 import { requireIdle, startInstanceAction } from "./instance-action.ts";
 import { CREATE, REBOOT, SHUTDOWN, startBoot } from "./lifecycle.ts";
 
-/** 0 means that none is given. */
+/** 0 in `config_id` means no config. */
 const bootBody = z.object({ config_id: optional(z.int()).transform((id) => id || undefined) });
 
-/** Boot, reboot and shutdown (part 2 section 4.5, not-shown section 3). */
+/** Serves boot, reboot and shutdown (part 2 section 4.5, not-shown section 3). */
 export const powerOperations = [
   instanceOperation({ method: "POST", path: "/boot", summary: "Boot an instance", body: bootBody, handler: boot }),
   instanceActionOperation("/reboot", "Reboot an instance", bootBody, (context, instance) => {
@@ -29,13 +29,13 @@ function boot(context: Context<z.output<typeof bootBody>>, instance: Readonly<In
   if (isMade) requireIdle(world, account, instance);
   if (instance.status === "running") throw refused("The instance is running already");
   const config = bootConfig(context, instance, body.config_id);
-  // An instance that is still being made is booted when it is made (not-shown section 9).
+  // An instance in provisioning boots at the end of provisioning (not-shown section 9).
   if (isMade) startBoot(world, account, instance, config, { caller });
   else world.store.put(INSTANCES, account, { ...instance, bootWhenMade: config });
   return {};
 }
 
-/** The config that was asked for, else the last booted one, else the only one (part 2 section 4.5 rule 3). */
+/** Returns the requested config, else the last booted config, else the only config (part 2 section 4.5 rule 3). */
 export function bootConfig(
   { world, account }: Context,
   instance: Readonly<InstanceRow>,

@@ -13,7 +13,7 @@ import { RESCUE } from "./lifecycle.ts";
 const passwordBody = z.object({ root_pass: z.string() });
 const rescueBody = z.object({ devices: optional(devicesSchema) });
 
-/** Ways back into an instance: a new root password, and a rescue system (part 2 section 4.5 rules 2 and 5). */
+/** Serves the root password reset and the rescue system (part 2 section 4.5 rules 2 and 5). */
 export const accessOperations = [
   instanceActionOperation("/password", "Reset the root password", passwordBody, (context, instance) => {
     const { world, account, body, caller } = context;

@@ -3,12 +3,12 @@ import type { World } from "../../server/world.ts";
 import type { InstanceRow } from "../tables.ts";
 import { BOOT, WATCHDOG_BOOT, startBoot } from "./lifecycle.ts";
 
-/** It stops trying after more than so many boot jobs within the span (part 2 section 2.1). */
+/** The watchdog stops after more boot jobs than this within the span (part 2 section 2.1). */
 const BOOT_JOBS = 5;
 const SPAN_MS = 15 * 60_000;
 const BOOTS = new Set([BOOT.name, WATCHDOG_BOOT.name]);
 
-/** Boots an instance that went off without a shutdown job, if its watchdog is on and has not given up. */
+/** Boots an instance that powered off without a shutdown job, if the watchdog is on and within the limit of boot jobs. */
 export function watch(world: World, account: string, instance: Readonly<InstanceRow>): void {
   const config = instance.lastBootedConfig;
   if (!instance.watchdog_enabled || config === null) return;

@@ -6,10 +6,10 @@ import type { InstanceAction } from "../actions/instance-action.ts";
 import { BACKUPS, CONFIGS, DISKS } from "../tables.ts";
 import type { BackupRow, InstanceRow, InstanceStatus } from "../tables.ts";
 
-/** Weekly backups that are kept; the oldest goes first. The documents give no number. */
+/** Number of weekly backups to keep. The oldest is deleted first. The documents give no number. */
 const AUTOMATIC_KEPT = 3;
 
-/** Copies disks and configs while the instance goes on as it was. */
+/** Copies disks and configs. The instance keeps the status. */
 const SNAPSHOT: InstanceAction = {
   name: "compute_snapshot",
   status: "running",
@@ -25,13 +25,13 @@ const SNAPSHOT: InstanceAction = {
   },
 };
 
-/** A weekly one is told nowhere. */
+/** Makes a weekly backup, without an event. */
 const AUTOMATIC: InstanceAction = { ...SNAPSHOT, name: "compute_backup", event: null };
 
 export const BACKUP_ACTIONS: readonly InstanceAction[] = [SNAPSHOT, AUTOMATIC];
 export const BACKUP_ACTION_JOBS = BACKUP_ACTIONS.map(instanceJob);
 
-/** Starts a backup of an idle instance; answers its record. */
+/** Starts a backup of an idle instance. Returns the row of the backup. */
 export function startBackup(
   world: World,
   account: string,
@@ -64,10 +64,10 @@ export function startBackup(
   return backup;
 }
 
-/** A backup as the API shows it (part 2 section 2.3). */
+/** Returns a backup in the form of the API (part 2 section 2.3). */
 export function presentBackup(world: World, row: BackupRow): Record<string, unknown> {
   const status = phase(world, row);
-  // As recorded: before anything is copied, a snapshot is available and empty.
+  // In recorded traffic, a pending snapshot is available and empty.
   const isPending = status === "pending";
   return {
     available: row.available || isPending,
@@ -84,7 +84,10 @@ export function presentBackup(world: World, row: BackupRow): Record<string, unkn
   };
 }
 
-/** One that runs is pending at first and is post-processed at last (not-shown section 3). */
+/**
+ * Returns the status that a backup shows. A running backup starts as pending and ends as needsPostProcessing
+ * (not-shown section 3).
+ */
 function phase(world: World, { status, created, endsAt }: BackupRow): BackupRow["status"] {
   if (status !== "running") return status;
   const part = (world.clock.now() - created) / Math.max(1, endsAt - created);
@@ -92,7 +95,7 @@ function phase(world: World, { status, created, endsAt }: BackupRow): BackupRow[
   return part < 0.9 ? "running" : "needsPostProcessing";
 }
 
-/** A snapshot replaces the previous one (part 2 section 4.2); of the weekly ones a few are kept. */
+/** Deletes the backups that a new backup replaces: the previous snapshot (part 2 section 4.2), or the oldest weekly backups. */
 function removeReplaced(world: World, account: string, { id, instance, type }: BackupRow): void {
   const kept = type === "snapshot" ? 0 : AUTOMATIC_KEPT - 1;
   const others = world.store.children(BACKUPS, account, instance).filter((row) => row.type === type && row.id !== id);

@@ -5,13 +5,13 @@ import { INSTANCES } from "../tables.ts";
 import type { InstanceRow } from "../tables.ts";
 import { startBackup } from "./backup-actions.ts";
 
-/** `Scheduling` shows while a day or window is being chosen (part 2 section 2.3). */
+/** Shown until the service has chosen a day or a window (part 2 section 2.3). */
 export const SCHEDULING = "Scheduling";
 export const BACKUP_DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 export const BACKUP_WINDOWS = ["W0", "W2", "W4", "W6", "W8", "W10", "W12", "W14", "W16", "W18", "W20", "W22"] as const;
 
 const CHOOSING_SECONDS = 20;
-/** Picks what was left to the service. */
+/** Chooses the day and the window that no request has set. */
 const CHOOSE: JobKind = {
   name: "backup_choose",
   run(world, account, { instance: id }) {
@@ -25,7 +25,7 @@ const CHOOSE: JobKind = {
   },
 };
 
-/** Makes the weekly backup; while another job runs on the instance it waits. */
+/** Makes the weekly backup. Waits if another job runs on the instance. */
 const WEEKLY: JobKind = {
   name: "backup_weekly",
   run(world, account, { instance: id }) {
@@ -41,21 +41,21 @@ const WEEKLY: JobKind = {
 
 export const BACKUP_SCHEDULE_JOBS: readonly JobKind[] = [CHOOSE, WEEKLY];
 
-/** Turns weekly backups on; day and window that nobody has named are chosen soon. */
+/** Turns on weekly backups. The service soon chooses a day and a window if the request set none. */
 export function enableBackups(world: World, account: string, instance: Readonly<InstanceRow>): InstanceRow {
   const { day, window } = instance.backups;
   const enabled = { ...instance, backups: { ...instance.backups, enabled: true } };
   return scheduleBackups(world, account, enabled, { day: day ?? SCHEDULING, window: window ?? SCHEDULING });
 }
 
-/** Turns them off; nothing is planned any more. */
+/** Turns off weekly backups and cancels the planned job. */
 export function disableBackups(world: World, account: string, instance: Readonly<InstanceRow>): InstanceRow {
   if (instance.backups.job !== null) world.jobs.cancel(instance.backups.job);
   const backups = { enabled: false, day: null, window: null, job: null };
   return world.store.put(INSTANCES, account, { ...instance, backups });
 }
 
-/** Sets day and window, and plans what follows from them if backups are on. */
+/** Sets day and window. If backups are on, plans the next job. */
 export function scheduleBackups(
   world: World,
   account: string,
@@ -83,7 +83,7 @@ function planNext(
   return world.jobs.plan(WEEKLY.name, account, nextStart(now, weekday, hour) - now, { instance });
 }
 
-/** The next moment, UTC, at which this hour of this weekday begins; a weekly backup keeps to the calendar at any time scale. */
+/** Returns the next start (UTC) of this hour on this weekday. The time scale does not shorten the calendar of weekly backups. */
 function nextStart(now: number, weekday: number, hour: number): number {
   const midnight = Math.floor(now / DAY_MS) * DAY_MS;
   const ahead = (weekday - new Date(now).getUTCDay() + 7) % 7;

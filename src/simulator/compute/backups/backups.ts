@@ -1,7 +1,7 @@
 /*
- * Backups: weekly and on demand, and what is made from copies, restores and clones.
- * Guarantees: a backup holds whole copies, so a restore needs nothing of the instance; weekly ones keep to the calendar.
- * Imports what compute may.
+ * Serves weekly backups and snapshots, and the restores and clones that copy disks.
+ * Guarantees: a backup holds full copies, so a restore does not depend on the instance. Weekly backups follow the calendar.
+ * Imports the areas that compute may import.
  */
 import * as z from "zod";
 import { permits } from "../../server/auth/auth.ts";
@@ -25,7 +25,7 @@ import { RESTORE, copyOnto } from "./restoration.ts";
 const snapshotBody = z.object({ label: text(1, 255) });
 const restoreBody = z.object({ compute_id: z.int(), overwrite: optional(z.boolean()) });
 
-/** Backups of an instance (part 2 section 4.2, not-shown section 3). */
+/** Serves the backups of an instance (part 2 section 4.2, not-shown section 3). */
 export const backupOperations = [
   instanceOperation({
     method: "GET",
@@ -111,7 +111,7 @@ function backupOf(context: Context, instance: Readonly<InstanceRow>): Readonly<B
   return backup;
 }
 
-/** The instance that a backup is restored to: of the same region, idle, and the caller's to change. */
+/** Returns the instance to restore to. The instance must be idle, in the same region, and writable for the caller. */
 function restoreTarget(
   { world, account, caller, body }: Context<z.output<typeof restoreBody>>,
   backup: Readonly<BackupRow>,

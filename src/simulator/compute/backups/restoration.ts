@@ -8,7 +8,7 @@ import { newConfig, newDisk } from "../instances/deployment.ts";
 import { BACKUPS, DISKS } from "../tables.ts";
 import type { BackupRow, ConfigRow, DiskRow, InstanceRow, InstanceStatus } from "../tables.ts";
 
-/** The copies are there from the start and become ready at its end. */
+/** Restores a backup. The copies exist from the start and become ready at the end. */
 export const RESTORE: InstanceAction = {
   name: "backups_restore",
   status: "restoring",
@@ -16,10 +16,10 @@ export const RESTORE: InstanceAction = {
   finish: endCopy,
 };
 
-/** Of an instance that is copied. */
+/** The action on the source of a clone. */
 export const CLONE: InstanceAction = { name: "compute_clone", status: "cloning", seconds: 60, finish: endCopy };
 
-/** Of the one that it is copied to: it is off meanwhile, and what happens is told of the other. */
+/** The action on the target of a clone. The target stays off. Only the source has an event. */
 export const RECEIVE_CLONE: InstanceAction = {
   ...CLONE,
   name: "compute_receive_clone",
@@ -29,7 +29,7 @@ export const RECEIVE_CLONE: InstanceAction = {
 
 export const COPY_JOBS = [RESTORE, CLONE, RECEIVE_CLONE].map(instanceJob);
 
-/** The successful backup that `backup_id` names, of an instance that the caller may read, or 400. */
+/** Returns the successful backup with this ID, of an instance that the caller may read. Throws 400 that names `backup_id`. */
 export function usableBackup({ world, account, caller }: Context, id: number): Readonly<BackupRow> {
   const backup = world.store.get(BACKUPS, account, id);
   if (!backup || !permits(caller, "compute", backup.instance, "read_only"))
@@ -38,7 +38,7 @@ export function usableBackup({ world, account, caller }: Context, id: number): R
   return backup;
 }
 
-/** Disks and configs to make again on an instance. */
+/** Disks and configs to copy to an instance. */
 interface Originals {
   readonly disks: readonly DiskRow[];
   readonly configs: readonly ConfigRow[];
@@ -46,16 +46,16 @@ interface Originals {
 
 interface Target {
   readonly instance: Readonly<InstanceRow>;
-  /** MB that the copies may take, and the field of the request to blame if they take more. */
+  /** MB available for the copies, and the request field to name if the copies need more. */
   readonly room: number;
   readonly field: string;
-  /** Default `ready`. */
+  /** Defaults to `ready`. */
   readonly status?: DiskRow["status"];
 }
 
 /**
- * Makes disks and configs again on an instance, configs pointing at the new disks.
- * Answers the first config's id. 400 if there is too little room.
+ * Copies disks and configs to an instance. The new configs refer to the new disks.
+ * Returns the ID of the first config. Throws 400 if the room is too small.
  */
 export function copyOnto(world: World, account: string, originals: Originals, target: Target): number | undefined {
   const { instance, room, field, status = "ready" } = target;
@@ -84,7 +84,7 @@ function endCopy(
   settle(world, account, instance, { status: after as InstanceStatus });
 }
 
-/** Volumes stay where they are. */
+/** Returns devices that refer to the new disks. The copy gets no volumes. */
 function remapped(devices: ConfigRow["devices"], newIds: ReadonlyMap<number, number>): ConfigRow["devices"] {
   const entries = Object.entries(devices).map(([slot, device]) => {
     const disk_id = device?.disk_id ? newIds.get(device.disk_id) : undefined;

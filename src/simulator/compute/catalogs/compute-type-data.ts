@@ -2,7 +2,7 @@ import { seedOf } from "../../server/seed.ts";
 import { COMPUTE_TYPES } from "./tables.ts";
 import type { ComputeTypeRow, Price } from "./tables.ts";
 
-/** Sizes: id, label, gigabytes of disk and memory, cores, gigabytes of transfer, Mbit/s, US dollars a month. */
+/** ID, label, disk and memory in GB, cores, transfer in GB, Mbit/s, US dollars a month. */
 type Line = readonly [string, string, number, number, number, number, number, number];
 
 const STANDARD: readonly Line[] = [
@@ -37,14 +37,14 @@ const GPU: readonly Line[] = [
   ["g1-gpu-rtx6000-3", "Dedicated 96GB + RTX6000 GPU x3", 1920, 96, 20, 20_000, 10_000, 3000],
   ["g1-gpu-rtx6000-4", "Dedicated 128GB + RTX6000 GPU x4", 2560, 128, 24, 20_000, 10_000, 4000],
 ];
-/** Deprecated; each is followed by the type of its size. */
+/** Deprecated types. Each has a successor of the same size. */
 const PREVIOUS: readonly (readonly [successor: string, ...line: Line])[] = [
   ["g6-nanode-1", "g5-nanode-1", "Nanode 1GB (previous)", 20, 1, 1, 1000, 125, 5],
   ["g6-standard-1", "g5-standard-1", "Compute 2GB (previous)", 30, 2, 1, 2000, 125, 12],
   ["g6-standard-2", "g5-standard-2", "Compute 4GB (previous)", 48, 4, 2, 3000, 250, 24],
 ];
 
-/** Compute types with their prices; labels are in the neutral word, and shown in the brand's. */
+/** Compute types with prices. Labels contain the neutral word, and responses contain the brand word. */
 export const computeTypeSeed = seedOf(COMPUTE_TYPES, [
   type("nanode", ["g6-nanode-1", "Nanode 1GB", 25, 1, 1, 1000, 1000, 5]),
   ...STANDARD.map((line) => type("standard", line)),
@@ -76,7 +76,7 @@ function type(kind: ComputeTypeRow["class"], line: Line, rest: Partial<ComputeTy
   };
 }
 
-/** One price everywhere, but for the region that is dearer. */
+/** Returns the price of all regions, and the higher price of one region. */
 function prices(monthly: number): Pick<ComputeTypeRow, "price" | "region_prices"> {
   return { price: price(monthly), region_prices: [{ id: "ap-southeast", ...price(monthly * 1.2) }] };
 }

@@ -1,7 +1,7 @@
 /*
- * What instances are made of and started with: types, kernels and deployment scripts.
- * Guarantees: the same rows for all accounts.
- * Imports server/ and catalog; other rooms of compute import it.
+ * Serves types, kernels and deployment scripts for instances.
+ * Guarantees: equal rows for all accounts.
+ * Imports server/ and catalog. The rest of compute imports this folder.
  */
 import { catalogOperations } from "../../catalog/catalog-operations.ts";
 import { invalid } from "../../server/errors.ts";
@@ -10,7 +10,7 @@ import type { World } from "../../server/world.ts";
 import { COMPUTE_TYPES } from "./tables.ts";
 import type { ComputeTypeRow } from "./tables.ts";
 
-/** Plans with their sizes and prices (not-shown section 3). */
+/** Serves types with sizes and prices (not-shown section 3). */
 export const computeTypeOperations = catalogOperations({
   table: COMPUTE_TYPES,
   path: "/compute/types",
@@ -21,7 +21,7 @@ export const computeTypeOperations = catalogOperations({
   present: (row, { brand }) => ({ ...row, label: row.label.replace("Compute", brand.title) }),
 });
 
-/** The type a field names, or 400. */
+/** Returns the type with the ID. Throws 400 that names the field. */
 export function typeNamed(world: World, id: string, field = "type"): Readonly<ComputeTypeRow> {
   const type = world.store.get(COMPUTE_TYPES, SHARED, id);
   if (!type) throw invalid(field, "A valid plan type by that ID was not found");

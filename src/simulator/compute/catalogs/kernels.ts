@@ -3,7 +3,7 @@ import { seedOf } from "../../server/seed.ts";
 import { KERNELS } from "./tables.ts";
 import type { KernelRow } from "./tables.ts";
 
-/** Kernels to boot (part 2 section 4.6). */
+/** Serves the kernels that an instance can boot (part 2 section 4.6). */
 export const kernelOperations = catalogOperations({
   table: KERNELS,
   path: "/compute/kernels",
@@ -14,7 +14,7 @@ export const kernelOperations = catalogOperations({
   present: (row, { brand }) => ({ ...row, label: row.label.replace("-compute", `-${brand.word}`) }),
 });
 
-/** Newest first. Builds are numbered through, those of 32 bits 20 further on. */
+/** Newest first. Build numbers are consecutive. The build number of a 32-bit kernel is higher by 20. */
 const RELEASES = (
   "6.8.9 6.7.9 6.4.9 6.3.5 6.2.9 6.1.10 6.0.10 6.0.2 5.19.2 5.18.2 5.17.5 5.16.13 5.16.3 5.15.10 5.14.17 5.14.15 " +
   "5.14.14 5.14.2 5.13.4 5.12.13 5.12.2 5.11.13 5.11.9 5.10.13 5.10.2 5.9.6 5.8.10 5.8.3 5.7.6 5.6.14 5.6.1 5.5.3 " +
@@ -22,7 +22,7 @@ const RELEASES = (
   "4.17.17 4.17.15"
 ).split(" ");
 const NEWEST_BUILD = 164;
-/** Releases older than this one are deprecated. */
+/** Older releases are deprecated. */
 const OLDEST_CURRENT = RELEASES.indexOf("5.15.10");
 
 export const kernelSeed = seedOf(KERNELS, [

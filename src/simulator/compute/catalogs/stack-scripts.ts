@@ -1,7 +1,6 @@
 import { seedOf } from "../../server/seed.ts";
 import { STACK_SCRIPTS } from "./tables.ts";
 
-/** The deployment scripts there are. */
 export const stackScriptSeed = seedOf(STACK_SCRIPTS, [
   { id: 1, label: "hello", images: ["compute/debian12", "compute/ubuntu22.04"], fields: [] },
   {

@@ -34,12 +34,12 @@ export interface KernelRow {
   readonly pvops: boolean;
 }
 
-/** A deployment script; the API of this version has no operations on it. */
+/** A deployment script. This version of the API has no operations on scripts. */
 export interface StackScriptRow {
   readonly id: number;
   readonly label: string;
   readonly images: readonly string[];
-  /** User-defined fields; those without a default are required. */
+  /** User-defined fields. Fields without a default are required. */
   readonly fields: readonly { readonly name: string; readonly default?: string }[];
 }
 

@@ -5,12 +5,12 @@ import { optional } from "../../server/wire.ts";
 import { DISKS, VOLUMES } from "../tables.ts";
 import type { ConfigRow, Device } from "../tables.ts";
 
-/** The device slots of a config (part 2 section 2.4). */
+/** Device slots of a config (part 2 section 2.4). */
 export const SLOTS = ["sda", "sdb", "sdc", "sdd", "sde", "sdf", "sdg", "sdh"] as const;
 
 const device = optional(z.object({ disk_id: optional(z.int()), volume_id: optional(z.int()) }));
 
-/** What is attached to the slots; a slot that is not named is empty. */
+/** Devices by slot. An omitted slot is empty. */
 export const devicesSchema = z.object({
   sda: device,
   sdb: device,
@@ -23,7 +23,7 @@ export const devicesSchema = z.object({
 });
 export type DevicesRequest = z.output<typeof devicesSchema>;
 
-/** The devices as stored, or 400 for one that is not the instance's. */
+/** Returns the devices to store. Throws 400 if a device does not belong to the instance. */
 export function deviceRows(context: Context, instance: number, request: DevicesRequest): ConfigRow["devices"] {
   const rows: Record<string, Device> = {};
   for (const slot of SLOTS) {
@@ -34,7 +34,7 @@ export function deviceRows(context: Context, instance: number, request: DevicesR
   return rows;
 }
 
-/** All slots, the empty ones as null. */
+/** Returns all slots. Empty slots are null. */
 export function presentConfigDevices(devices: ConfigRow["devices"]): Record<string, Device | null> {
   return Object.fromEntries(SLOTS.map((slot) => [slot, devices[slot] ?? null]));
 }

@@ -1,7 +1,7 @@
 /*
- * Configs: what an instance boots, with which devices and interfaces.
- * Guarantees: a config names only disks and volumes that are its instance's.
- * Imports what compute may.
+ * Serves configs: devices, interfaces and boot options of an instance.
+ * Guarantees: a config refers only to disks and volumes of the same instance.
+ * Imports the areas that compute may import.
  */
 import * as z from "zod";
 import { regionNamed } from "../../catalog/offers.ts";
@@ -45,7 +45,7 @@ const fields = {
 const createBody = z.object({ ...fields, devices: devicesSchema, label });
 const updateBody = z.object({ ...fields, devices: optional(devicesSchema), label: optional(label) });
 
-/** Configuration profiles of an instance (part 2 section 4.3). No change reboots by itself (not-shown section 3). */
+/** Serves the configs of an instance (part 2 section 4.3). A change does not reboot the instance (not-shown section 3). */
 export const configOperations = [
   instanceOperation({
     method: "GET",
@@ -107,7 +107,7 @@ export const configOperations = [
   }),
 ];
 
-/** A config as the API shows it (part 2 section 2.4). */
+/** Returns a config in the form of the API (part 2 section 2.4). */
 function presentConfig(row: ConfigRow, { status, lastBootedConfig }: Readonly<InstanceRow>): Record<string, unknown> {
   const { instance: _instance, created, updated, devices, interfaces, ...shown } = row;
   const active = status === "running" && lastBootedConfig === row.id;
@@ -127,7 +127,7 @@ function configOf(context: Context, instance: Readonly<InstanceRow>): Readonly<C
   return config;
 }
 
-/** The fields that the body names, checked. Interfaces are replaced as a whole (part 2 section 2.5). */
+/** Returns the checked fields of the body. Interfaces are replaced as a whole (part 2 section 2.5). */
 function changes(
   { world, body }: Context<z.output<typeof updateBody>>,
   instance: Readonly<InstanceRow>,

@@ -23,7 +23,7 @@ const entry = z
     if (value.purpose === "public" && value.ipam_address) wrong("ipam_address", "A public interface has no address");
   });
 
-/** Interfaces of an instance or config in a request (part 2 section 2.5); an empty list means the public one. */
+/** Interfaces in a request for an instance or a config (part 2 section 2.5). An empty list means the public interface. */
 export const interfacesSchema = optional(
   z
     .array(entry)
@@ -37,7 +37,7 @@ export const interfacesSchema = optional(
 );
 export type InterfaceRequest = NonNullable<z.output<typeof interfacesSchema>>;
 
-/** The rows for a request; 400 where the region knows no VLANs. */
+/** Returns the rows of the requested interfaces. Throws 400 if the region does not support VLANs. */
 export function interfaceRows(world: World, region: RegionRow, request: InterfaceRequest | undefined): InterfaceRow[] {
   const wanted = request ?? [];
   if (wanted.some((item) => item.purpose === "vlan") && !region.capabilities.includes("Vlans"))
@@ -50,10 +50,10 @@ export function interfaceRows(world: World, region: RegionRow, request: Interfac
   }));
 }
 
-/** What a younger service shows of every interface: none is part of a network of its own. */
+/** Newer fields of the service, with default values. No interface belongs to a VPC. */
 const NEWER = { primary: false, vpc_id: null, subnet_id: null, ipv4: null, ipv6: null, ip_ranges: null };
 
-/** An interface as the API shows it; a VLAN without an address has an empty one. */
+/** Returns an interface in the form of the API. A VLAN interface without an address has an empty address. */
 export function presentInterface(row: InterfaceRow, active: boolean): Record<string, unknown> {
   const ipam_address = row.purpose === "vlan" ? (row.ipam_address ?? "") : null;
   return { ...row, ipam_address, active, ...NEWER };

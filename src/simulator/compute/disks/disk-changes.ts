@@ -7,12 +7,12 @@ import { instanceEntity } from "../instance-entity.ts";
 import { CONFIGS, DISKS, INSTANCES } from "../tables.ts";
 import type { ConfigRow, DiskRow, InstanceRow } from "../tables.ts";
 
-/** A job on one disk: its event, how long it takes, and what is true at its end. */
+/** A job on a disk: event, duration and effect. */
 interface DiskChange {
   readonly action: string;
   readonly seconds: number;
   readonly status: DiskRow["status"];
-  /** What the disk has when it is ready again; `remove`: it is gone. */
+  /** Fields of the disk at the end. `remove`: delete the disk. */
   readonly after: Partial<DiskRow> | "remove";
 }
 
@@ -30,7 +30,7 @@ const CHANGE: JobKind = {
 
 export const DISK_JOBS: readonly JobKind[] = [CHANGE];
 
-/** Starts a change of a disk: until it is done, the instance counts as busy. Answers the disk as it is meanwhile. */
+/** Starts a job on a disk. The instance is busy until the job ends. Returns the disk with the transient status. */
 export function changeDisk(
   { world, account, caller }: Context,
   instance: Readonly<InstanceRow>,
@@ -44,7 +44,7 @@ export function changeDisk(
   return world.store.put(DISKS, account, { ...disk, status });
 }
 
-/** True if the config that the instance runs names the disk. */
+/** Returns true if the instance runs a config with this disk. */
 export function isInUse(world: World, account: string, disk: Readonly<DiskRow>): boolean {
   const instance = world.store.get(INSTANCES, account, disk.instance);
   if (!instance || instance.status === "offline" || instance.lastBootedConfig === null) return false;
@@ -52,7 +52,7 @@ export function isInUse(world: World, account: string, disk: Readonly<DiskRow>):
   return Object.values(config?.devices ?? {}).some((device) => device?.disk_id === disk.id);
 }
 
-/** A disk as the API shows it (part 2 section 2.6). While its instance is made or rebuilt, a disk is not ready. */
+/** Returns a disk in the form of the API (part 2 section 2.6). A disk is not ready while the instance is created or rebuilt. */
 export function presentDisk(row: DiskRow, instance: Readonly<InstanceRow>): Record<string, unknown> {
   const { id, label, size, filesystem, created, updated } = row;
   const isWritten = ["provisioning", "rebuilding"].includes(instance.status);
@@ -74,7 +74,7 @@ function without(devices: ConfigRow["devices"], disk: number): ConfigRow["device
   return Object.fromEntries(Object.entries(devices).filter(([, device]) => device?.disk_id !== disk));
 }
 
-/** How events name a disk. */
+/** Returns the disk as an entity of events. */
 export function diskEntity({ id, label, instance }: Readonly<DiskRow>): Entity {
   return { id, label, type: "disk", url: `/v4/compute/instances/${instance}/disks/${id}` };
 }

@@ -1,7 +1,7 @@
 /*
- * Disks of an instance.
- * Guarantees: all disks together fit into the type, and one that is in use keeps its size.
- * Imports what compute may.
+ * Serves the disks of an instance.
+ * Guarantees: all disks together fit the type, and a disk in use keeps its size.
+ * Imports the areas that compute may import.
  */
 import * as z from "zod";
 import { IMAGES } from "../../images/tables.ts";
@@ -30,7 +30,7 @@ const createBody = z.object({ ...deploymentFields, filesystem: optional(filesyst
 const updateBody = z.object({ label: optional(label), filesystem: optional(filesystem) });
 const diskPath = "/disks/{diskId}";
 
-/** Disks of an instance (part 2 section 4.4, not-shown section 3). */
+/** Serves disks and their actions (part 2 section 4.4, not-shown section 3). */
 export const diskOperations = [
   instanceOperation({
     method: "GET",
@@ -143,14 +143,14 @@ function diskOf(context: Context, instance: Readonly<InstanceRow>): Readonly<Dis
   return disk;
 }
 
-/** 400 if the instance's type has too little disk for this size; `except` is the disk that is resized. */
+/** Throws 400 if the type has too little disk for this size. `except` is the disk to resize. */
 function requireRoom(context: Context, instance: Readonly<InstanceRow>, wanted: number, except?: DiskRow): void {
   const { world, account } = context;
   const room = typeNamed(world, instance.type).disk - allocated(world, account, instance.id, except ? [except.id] : []);
   if (wanted > room) throw invalid("size", `There are ${room} MB left`);
 }
 
-/** MB that a disk holds, as far as the image it came from tells. */
+/** Returns the MB used on a disk: the size of the image, or 0 without an image. */
 function contentOf({ world, account }: Context, disk: Readonly<DiskRow>): number {
   if (disk.image === null) return 0;
   return (world.store.get(IMAGES, SHARED, disk.image) ?? world.store.get(IMAGES, account, disk.image))?.size ?? 0;

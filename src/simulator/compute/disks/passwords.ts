@@ -1,9 +1,11 @@
 import { invalid } from "../../server/errors.ts";
 
-/** From this length on, letters of one sort are enough. */
+/** A password of this length or more can consist of one sort of characters. */
 const LONG = 20;
 
-/** 400 with the documented reason for a password that is too weak (part 2 section 4.5 rule 2); the rule itself is not documented. */
+/**
+ * Throws 400 with the documented reason if a password is weak (part 2 section 4.5 rule 2). The documents do not define the rule.
+ */
 export function requireStrong(field: string, password: string): void {
   const sorts = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/].filter((sort) => sort.test(password)).length;
   const varied = new Set(password).size >= 5;

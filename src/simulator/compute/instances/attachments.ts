@@ -6,7 +6,7 @@ import { instanceOperation } from "../instance-operation.ts";
 import { INSTANCES, NODE_BALANCERS, VOLUMES } from "../tables.ts";
 import type { NodeBalancerRow, VolumeRow } from "../tables.ts";
 
-/** What is attached to an instance (part 2 section 2.8). */
+/** Serves volumes and NodeBalancers of an instance (part 2 section 2.8). */
 export const attachmentOperations = [
   instanceOperation({
     method: "GET",
@@ -36,11 +36,10 @@ export const attachmentOperations = [
   }),
 ];
 
-/** What a service that has grown shows besides, with the defaults. */
+/** Newer fields of the service, with default values. */
 const NEWER_VOLUME = { encryption: "disabled", io_ready: true, locks: [] };
 const NEWER_BALANCER = { type: "common", client_udp_sess_throttle: 0, lke_cluster: null };
 
-/** A volume as the API shows it. */
 export function presentVolume({ world, account }: Context, row: VolumeRow): Record<string, unknown> {
   const owner = row.compute_id === null ? undefined : world.store.get(INSTANCES, account, row.compute_id);
   return {
@@ -52,7 +51,6 @@ export function presentVolume({ world, account }: Context, row: VolumeRow): Reco
   };
 }
 
-/** A NodeBalancer as the API shows it. */
 export function presentNodeBalancer(row: NodeBalancerRow): Record<string, unknown> {
   const { computes: _computes, created, updated, ...shown } = row;
   return { ...shown, ...NEWER_BALANCER, created: timestamp(created), updated: timestamp(updated) };

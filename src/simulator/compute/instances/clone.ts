@@ -33,7 +33,9 @@ const cloneBody = z.object({
 });
 type Request = Context<z.output<typeof cloneBody>>;
 
-/** Copies disks and configs of an instance to a new one, which stays off, or to another (not-shown section 3). */
+/**
+ * Copies disks and configs of an instance to an existing instance, or to a new instance, which stays off (not-shown section 3).
+ */
 export const cloneOperations = [
   instanceOperation({
     method: "POST",
@@ -61,7 +63,7 @@ export const cloneOperations = [
   }),
 ];
 
-/** Those that are asked for, and those of the configs, without which they would start nothing. */
+/** Returns the requested disks and the disks of the requested configs, because a config cannot boot without its disks. */
 function disksToCopy(
   context: Request,
   source: Readonly<InstanceRow>,
@@ -73,7 +75,7 @@ function disksToCopy(
   return all.filter((disk) => wanted.includes(disk) || named.has(disk.id));
 }
 
-/** All disks or configs of the source, or those that the body names. */
+/** Returns the disks or configs that the body names. Defaults to all of the source. */
 function chosen<Row extends { id: number }>(
   { world, account, body }: Request,
   source: Readonly<InstanceRow>,

@@ -27,11 +27,11 @@ const createBody = z.object({
   backup_id: optional(z.int()),
   backups_enabled: optional(z.boolean()),
   booted: optional(z.boolean()),
-  /** Of younger clients; some say none with a number that no firewall has. */
+  /** Sent by newer clients. Some send an ID without a firewall to request no firewall. */
   firewall_id: optional(z.int()),
   group: optional(z.string()),
   interfaces: interfacesSchema,
-  /** A reserved address, for younger clients. */
+  /** Sent by newer clients: a reserved address. */
   ipv4: optional(z.array(z.string())),
   label: optional(strictLabel(3, 64)),
   metadata: metadataSchema,
@@ -96,7 +96,7 @@ export const createInstance = operation({
       caller: context.caller,
       payload,
       ...(secondary && { secondary }),
-      // What has nothing to boot is offline a moment later and stays so (part 2 section 3).
+      // An instance without a bootable disk is offline after a moment and stays offline (part 2 section 3).
       ...(!image && !backup && { seconds: SECONDS_EMPTY }),
     });
     return presentInstance(world, account, started);

@@ -14,10 +14,10 @@ import type { ComputeTypeRow } from "../catalogs/tables.ts";
 import { CONFIGS, DISKS } from "../tables.ts";
 import type { ConfigRow, DiskRow, InstanceRow, InterfaceRow } from "../tables.ts";
 
-/** The longest StackScript data, in characters of JSON. */
+/** Limit of the StackScript data, in characters of JSON. */
 const STACK_SCRIPT_DATA_LIMIT = 65_535;
 
-/** Fields of every request that deploys an image: instance create, rebuild, disk create (part 2 sections 4.1, 4.4, 4.5). */
+/** Fields of requests that deploy an image: instance create, rebuild, disk create (part 2 sections 4.1, 4.4, 4.5). */
 export const deploymentFields = {
   authorized_keys: optional(z.array(z.string())),
   authorized_users: optional(z.array(z.string())),
@@ -41,7 +41,7 @@ export interface DeploymentRequest {
   readonly stackscript_id?: number | undefined;
 }
 
-/** Checks the rules of a deployment and answers its image, if there is one. */
+/** Checks the rules of a deployment. Returns the image, or undefined without an image. */
 export function checkDeployment(context: Context, request: DeploymentRequest): Readonly<ImageRow> | undefined {
   const image = request.image === undefined ? undefined : imageNamed(context, request.image);
   if (image && request.root_pass === undefined) throw invalid("root_pass", "root_pass is required with an image");
@@ -50,7 +50,7 @@ export function checkDeployment(context: Context, request: DeploymentRequest): R
   return image;
 }
 
-/** User data needs an image that reads it and a region that serves it (part 2 section 4.1 rule 3). */
+/** Throws 400 unless the image reads user data and the region serves user data (part 2 section 4.1 rule 3). */
 export function checkUserData(image: ImageRow | undefined, region: RegionRow): void {
   if (!image?.capabilities.includes("cloud-init"))
     throw invalid("metadata.user_data", "User data needs an image with the capability cloud-init");
@@ -66,7 +66,7 @@ interface Plan {
   readonly interfaces: readonly InterfaceRow[];
 }
 
-/** Makes the two disks and the config of an image's deployment (part 2 section 4.1 rule 2). */
+/** Creates the two disks and the config of an image deployment (part 2 section 4.1 rule 2). */
 export function deployImage(world: World, account: string, instance: InstanceRow, plan: Plan): ConfigRow {
   const { image, type, swapSize, rootPass } = plan;
   const size = type.disk - swapSize;
@@ -96,7 +96,7 @@ export function deployImage(world: World, account: string, instance: InstanceRow
   });
 }
 
-/** Stores a disk that is ready. */
+/** Stores a disk with the status `ready`. */
 export function newDisk(
   world: World,
   account: string,
@@ -108,7 +108,7 @@ export function newDisk(
   return world.store.put(DISKS, account, { ...common, ...fields, id: world.store.nextId("disk", 2001), instance });
 }
 
-/** Every helper of a config is on unless it is turned off. */
+/** Helpers of a config are on by default. */
 export const DEFAULT_HELPERS: ConfigRow["helpers"] = {
   devtmpfs_automount: true,
   distro: true,
@@ -117,7 +117,7 @@ export const DEFAULT_HELPERS: ConfigRow["helpers"] = {
   updatedb_disabled: true,
 };
 
-/** Stores a config; what is not given takes its default. */
+/** Stores a config. Omitted fields have default values. */
 export function newConfig(
   world: World,
   account: string,

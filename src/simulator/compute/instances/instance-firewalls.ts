@@ -5,7 +5,7 @@ import { rowList } from "../../server/lists/paging.ts";
 import { operation, rowOf } from "../../server/operation.ts";
 import { INSTANCES } from "../tables.ts";
 
-/** The firewalls of an instance, active or not (not-shown section 3). */
+/** Serves the firewalls of an instance, enabled or disabled (not-shown section 3). */
 export const instanceFirewallOperations = [
   operation({
     method: "GET",

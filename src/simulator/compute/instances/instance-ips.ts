@@ -14,7 +14,7 @@ import type { InstanceRow } from "../tables.ts";
 
 const one = "/ips/{address}";
 
-/** The addresses of one instance (not-shown section 3). */
+/** Serves the addresses of an instance (not-shown section 3). */
 export const instanceIpOperations = [
   instanceOperation({
     method: "GET",

@@ -1,7 +1,7 @@
 /*
- * Instances themselves: created, cloned, rebuilt, shown with their addresses, firewalls and attachments.
- * Guarantees: what a request names is checked before a row is written.
- * Imports what compute may.
+ * Serves instances with addresses, firewalls and attachments.
+ * Guarantees: a request is checked completely before the first write.
+ * Imports the areas that compute may import.
  */
 import * as z from "zod";
 import { ADDRESSES } from "../../networking/addresses/tables.ts";
@@ -47,7 +47,7 @@ const updateBody = z.object({
   watchdog_enabled: optional(z.boolean()),
 });
 
-/** Instances: list, create, view, change, delete (part 2 section 4.1). */
+/** Serves instances: list, create, view, change, delete (part 2 section 4.1). */
 export const instanceOperations = [
   operation({
     method: "GET",

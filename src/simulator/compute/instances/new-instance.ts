@@ -11,29 +11,29 @@ import type { ComputeTypeRow } from "../catalogs/tables.ts";
 import { INSTANCES } from "../tables.ts";
 import type { InstanceRow } from "../tables.ts";
 
-/** Creating and cloning count together (not-shown section 9). */
+/** Create and clone share one limit (not-shown section 9). */
 export const INSTANCE_CREATIONS: Limit = { bucket: "instance create", requests: 10, seconds: 30, raised: 20 };
 
-/** What a new instance is to be; what is not given takes its default. */
+/** The requested fields of a new instance. Omitted fields have default values. */
 export interface Order extends Partial<Pick<InstanceRow, "group" | "image" | "root_pass" | "tags" | "user_data">> {
   readonly label?: string | undefined;
   readonly region: string;
   readonly type: ComputeTypeRow;
   readonly maintenance_policy?: InstanceRow["maintenance_policy"] | undefined;
   readonly privateAddress?: boolean | undefined;
-  /** An address that no instance has; default: a new one. */
+  /** A reserved address that no instance has. Defaults to a new address. */
   readonly reserved?: Readonly<AddressRow> | undefined;
   readonly backups?: boolean | undefined;
 }
 
-/** 400 if another instance of the account has the label (not-shown section 9). */
+/** Throws 400 if another instance of the account has the label (not-shown section 9). */
 export function requireFreeLabel({ world, account }: Context, label: string | undefined, own?: number): void {
   if (label === undefined) return;
   const taken = world.store.find(INSTANCES, account, "label", label);
   if (taken.some((row) => row.label === label && row.id !== own)) throw invalid("label", "Label must be unique");
 }
 
-/** Stores an instance that is off and empty, with its addresses, and grants it to the user who makes it. */
+/** Stores an instance with addresses, off and without disks. Grants access to the user who creates it. */
 export function openInstance(context: Context, order: Order): InstanceRow {
   const { world, account, now } = context;
   const { label, region, type, maintenance_policy, privateAddress, reserved, backups, ...fields } = order;

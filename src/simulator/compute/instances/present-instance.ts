@@ -7,7 +7,7 @@ import { COMPUTE_TYPES } from "../catalogs/tables.ts";
 import { BACKUPS } from "../tables.ts";
 import type { InstanceRow } from "../tables.ts";
 
-/** An instance as the API shows it (part 2 section 2.1). */
+/** Returns an instance in the form of the API (part 2 section 2.1). */
 export function presentInstance(world: World, account: string, row: Readonly<InstanceRow>): Record<string, unknown> {
   const {
     job: _job,
@@ -46,7 +46,7 @@ export function presentInstance(world: World, account: string, row: Readonly<Ins
   };
 }
 
-/** What a service that has grown shows of every instance; nothing here is more than its default (not-shown section 9). */
+/** Newer fields of the service, with default values (not-shown section 9). */
 const NEWER = {
   disk_encryption: "enabled",
   interface_generation: "legacy_config",
@@ -56,7 +56,7 @@ const NEWER = {
   site_type: "core",
 };
 
-/** What a region may be able to do that an instance in it tells of. */
+/** Capabilities of a region that an instance in the region repeats. */
 const OFFERED = ["Block Storage Encryption", "Maintenance Policy"];
 
 function presentBackups(world: World, account: string, row: Readonly<InstanceRow>): Record<string, unknown> {

@@ -25,10 +25,10 @@ const rebuildBody = z.object({
 });
 type Request = Context<z.output<typeof rebuildBody>>;
 
-/** With a resize the instance migrates to a new host, which takes longer (part 2 section 4.5 rule 4). */
+/** A rebuild with a resize migrates the instance and takes longer (part 2 section 4.5 rule 4). */
 const SECONDS_WITH_TYPE = 120;
 
-/** Deletes all disks and configs and deploys an image anew (part 2 section 4.5 rule 4). */
+/** Deletes all disks and configs, and deploys an image (part 2 section 4.5 rule 4). */
 export const rebuildOperations = [
   instanceOperation({
     method: "POST",
@@ -46,7 +46,7 @@ export const rebuildOperations = [
       if (body.metadata?.user_data !== undefined) checkUserData(image, region);
 
       const rebuilt = renewed(context, instance, type, image);
-      // As recorded, the instance shows the former type until it has moved.
+      // In recorded traffic, the instance shows the old type until the end of the migration.
       const payload = { config: body.booted === false ? null : rebuilt.config, type: type.id };
       const seconds = body.type === undefined ? {} : { seconds: SECONDS_WITH_TYPE };
       const started = startInstanceAction(world, account, rebuilt.instance, REBUILD, { caller, payload, ...seconds });
@@ -55,7 +55,7 @@ export const rebuildOperations = [
   }),
 ];
 
-/** The type that the instance is to have, checked by the rules of a resize if it is another one. */
+/** Returns the requested type. A new type must satisfy the rules of a resize. */
 function wantedType(context: Request, instance: Readonly<InstanceRow>): Readonly<ComputeTypeRow> {
   const { world, account, body } = context;
   const type = typeNamed(world, body.type ?? instance.type);

@@ -2,15 +2,15 @@ import type { World } from "../../server/world.ts";
 import { powerHistory } from "../actions/power-log.ts";
 import type { InstanceRow } from "../tables.ts";
 
-/** A moment and a value: `[epoch milliseconds, value]` (not-shown section 3). */
+/** A time and a value: `[epoch milliseconds, value]` (not-shown section 3). */
 export type Point = [at: number, value: number];
 
-/** Part of time, epoch milliseconds: from the first up to, not including, the second. */
+/** A time span in epoch milliseconds. Includes the start and excludes the end. */
 export type Span = readonly [from: number, to: number];
 
 const SLOT_MS = 300_000;
 
-/** What an idle web server does when it runs: [least, most] of each series; cpu in percent, io in blocks/s, net in bit/s. */
+/** Minimum and maximum of each series for an idle web server. CPU in percent, IO in blocks/s, network in bit/s. */
 const SERIES = {
   cpu: [1, 30],
   io: [5, 300],
@@ -27,8 +27,9 @@ const SERIES = {
 type SeriesName = keyof typeof SERIES;
 
 /**
- * The figures of an instance: made up, but the same whenever they are asked for, zero while the instance is off,
- * none before it was created, and in agreement with its transfer.
+ * Returns the statistics of an instance.
+ * The values are generated but reproducible. They are 0 while the instance is off, absent before its creation, and
+ * consistent with `transferOf`.
  */
 export function statisticsOf(
   world: World,
@@ -55,7 +56,7 @@ export function statisticsOf(
   };
 }
 
-/** Bytes that an instance received and sent over the public network. */
+/** Returns the bytes that an instance received and sent over the public network. */
 export function transferOf(
   world: World,
   account: string,
@@ -74,12 +75,12 @@ export function transferOf(
   return { in: bytes("in"), out: bytes("out") };
 }
 
-/** The calendar month, UTC; `month` is 1..12. */
+/** Returns the calendar month in UTC. `month` is 1..12. */
 export function monthOf(year: number, month: number): Span {
   return [Date.UTC(year, month - 1), Date.UTC(year, month)];
 }
 
-/** Multiples of the step within the span, from the instance's creation on. */
+/** Returns the multiples of the step within the span, after the creation time of the instance. */
 function momentsOf(instance: Readonly<InstanceRow>, [from, to]: Span, step: number): number[] {
   const first = Math.ceil(Math.max(from, instance.created) / step);
   const last = Math.ceil(to / step);
@@ -92,7 +93,7 @@ function figure(instance: number, name: SeriesName, at: number): number {
   return Math.round((least + (most - least) * part * part) * 100) / 100;
 }
 
-/** The same number of [0, 1) for the same two numbers. */
+/** Returns a reproducible number in [0, 1) for two numbers. */
 function noise(left: number, right: number): number {
   let mixed = Math.imul(left ^ 0x9e37_79b9, 0x85eb_ca6b) ^ Math.imul(right, 0xc2b2_ae35);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b_3c6d);

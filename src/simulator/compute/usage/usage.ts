@@ -1,7 +1,7 @@
 /*
- * Statistics and network transfer of an instance.
- * Guarantees: figures are made up, and the same whenever they are asked for.
- * Imports what compute may.
+ * Serves statistics and network transfer of an instance.
+ * Guarantees: values are generated but reproducible.
+ * Imports the areas that compute may import.
  */
 import { DAY_MS } from "../../server/clock.ts";
 import { invalid } from "../../server/errors.ts";
@@ -14,7 +14,7 @@ const LONG_STEP_MS = 7_200_000;
 const GIGABYTE = 1e9;
 const limit = { bucket: "stats", requests: 100, seconds: 60 };
 
-/** Statistics and network transfer of an instance (part 2 sections 2.8 and 4.5). */
+/** Serves statistics and network transfer of an instance (part 2 sections 2.8 and 4.5). */
 export const usageOperations = [
   instanceOperation({
     method: "GET",

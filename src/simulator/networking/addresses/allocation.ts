@@ -7,35 +7,34 @@ import type { World } from "../../server/world.ts";
 import { ADDRESSES } from "./tables.ts";
 import type { AddressRow } from "./tables.ts";
 
-/** Where an address goes. */
+/** The instance and region of an address. */
 export interface Place {
   readonly instance: number;
   readonly region: string;
 }
 
-/** A place, or the region of an address that no instance has. */
+/** Like `Place`, but a reserved address can have no instance. */
 type AnyPlace = Omit<Place, "instance"> & { readonly instance: number | null };
 
-/** Public addresses of one instance; more of them want to be asked for in a conversation with the support. */
+/** Limit of public IPv4 addresses of an instance. The real service lets a user request more from support. */
 const MAX_PUBLIC = 16;
 
 const HOSTS_PER_NET = 250;
 
-/** Gives the instance a public IPv4 address of 198.18.0.0/15, the range for tests (RFC 2544). */
+/** Gives the instance a public IPv4 address in 198.18.0.0/15, the range for tests (RFC 2544). */
 export function allocatePublic(world: World, account: string, place: AnyPlace): AddressRow {
   const { net, host } = nextHost(world, "public-ipv4");
   const prefix = `198.${18 + Math.floor(net / 256)}.${net % 256}`;
   return keep(world, account, { ...ipv4(place, prefix, host), public: true });
 }
 
-/** Gives the instance a private IPv4 address. */
 export function allocatePrivate(world: World, account: string, place: Place): AddressRow {
   const { net, host } = nextHost(world, "private-ipv4");
   const row = ipv4(place, `192.168.${128 + (net % 128)}`, host);
   return keep(world, account, { ...row, public: false, gateway: null, prefix: 17, subnet_mask: "255.255.128.0" });
 }
 
-/** Gives the instance its SLAAC address, which stays with it. */
+/** Gives the instance a SLAAC address, which depends only on the ID and the region of the instance. */
 export function allocateSlaac(world: World, account: string, place: Place): AddressRow {
   const number = 0xf03c_0000 + place.instance;
   const low = `${(number >>> 16).toString(16)}:${(number & 0xffff).toString(16)}`;
@@ -54,7 +53,7 @@ export function allocateSlaac(world: World, account: string, place: Place): Addr
   });
 }
 
-/** Gives the instance as many addresses of each kind in the region of the place, in exchange for those it has. */
+/** Replaces the addresses of an instance by the same number and types in another region. */
 export function moveAddresses(world: World, account: string, place: Place): void {
   for (const row of world.store.children(ADDRESSES, account, place.instance)) {
     world.store.remove(ADDRESSES, account, row.address);
@@ -64,24 +63,24 @@ export function moveAddresses(world: World, account: string, place: Place): void
   }
 }
 
-/** The name that the platform gives to a public IPv4 address until a user sets one (part 3 section 2.3). */
+/** Returns the default reverse name of a public IPv4 address (part 3 section 2.3). */
 export function defaultRdns(address: string): string {
   return `${address.replaceAll(".", "-")}.ip.example.com`;
 }
 
-/** The instance's IPv4 addresses as its record lists them, public ones first. */
+/** Returns the IPv4 addresses in the order of the instance's response, public addresses first. */
 export function ipv4Of(world: World, account: string, instance: number): string[] {
   const rows = world.store.children(ADDRESSES, account, instance).filter((row) => row.type === "ipv4");
   return rows.toSorted((left, right) => Number(right.public) - Number(left.public)).map((row) => row.address);
 }
 
-/** The SLAAC address with its prefix length, or null. */
+/** Returns the SLAAC address with the prefix length, or null. */
 export function slaacOf(world: World, account: string, instance: number): string | null {
   const row = world.store.children(ADDRESSES, account, instance).find((address) => address.type === "ipv6");
   return row ? `${row.address}/128` : null;
 }
 
-/** Gives an instance one more IPv4 address, if it is configured for more (part 3 section 4.3). */
+/** Gives an instance one more IPv4 address, within the limits (part 3 section 4.3). */
 export function allocate(context: Context, instance: Readonly<InstanceRow>, isPublic: boolean): AddressRow {
   const { world, account, caller } = context;
   const held = ipv4Rows(context, instance.id).filter((row) => row.public === isPublic);
@@ -94,12 +93,14 @@ export function allocate(context: Context, instance: Readonly<InstanceRow>, isPu
   return row;
 }
 
-/** The IPv4 addresses of an instance, oldest first. */
+/** Returns the IPv4 addresses of an instance, oldest first. */
 export function ipv4Rows({ world, account }: Context, instance: number): Readonly<AddressRow>[] {
   return world.store.children(ADDRESSES, account, instance).filter((row) => row.type === "ipv4");
 }
 
-/** Numbers of a /24 from .2 on; its .1 is the gateway. Sequences never repeat, so an address is never given twice. */
+/**
+ * Returns the next host of a /24, from .2 on, because .1 is the gateway. A sequence never repeats, so addresses are not reused.
+ */
 function nextHost(world: World, sequence: string): { net: number; host: number } {
   const index = world.store.nextId(sequence) - 1;
   return { net: Math.floor(index / HOSTS_PER_NET), host: 2 + (index % HOSTS_PER_NET) };
@@ -110,7 +111,7 @@ function ipv4(place: AnyPlace, net: string, host: number): Omit<AddressRow, "pub
   return { address: `${net}.${host}`, type: "ipv4", ...place, gateway: `${net}.1`, ...common };
 }
 
-/** Four hexadecimal digits that tell regions apart. */
+/** Returns four hexadecimal digits that identify the region in IPv6 addresses. */
 function regionWord(region: string): string {
   let sum = 7;
   for (const letter of region) sum = (sum * 31 + letter.charCodeAt(0)) % 0xf000;

@@ -7,15 +7,16 @@ import type { World } from "../../server/world.ts";
 import { defaultRdns } from "./allocation.ts";
 
 /**
- * True if the name leads to the address: by an active domain of the platform, by a zone elsewhere that the control side told,
- * because the platform itself gave the name, or because it is the address below `nip.io`, which leads to whatever it names.
+ * Returns true if the name resolves to the address:
+ * as a default reverse name, by an active domain of the platform, by an external zone of the control side, or below
+ * `nip.io`, which resolves names that contain an address.
  */
 export function leadsTo(world: World, name: string, address: string): boolean {
   if (isSameName(name, defaultRdns(address)) || isSameName(name, `${address}.nip.io`)) return true;
   return isServed(world, name, (target) => canonical(target) === canonical(address));
 }
 
-/** Returns whether the name leads to any address. */
+/** Returns true if the name resolves to any address. */
 export function isNamed(world: World, name: string): boolean {
   return isServed(world, name, () => true);
 }
@@ -30,7 +31,7 @@ function isServed({ store }: World, name: string, fits: (target: string) => bool
   return isOurs || store.all(REMOTE_ZONES, SHARED).some((zone) => answers(zone.records, zone.domain, name, fits));
 }
 
-/** The domains that a name may be in: itself, and what is left of it without its first labels. */
+/** Returns the domains that can contain a name: the name itself, and the name without leading labels. */
 function namesAbove(name: string): string[] {
   const labels = name.split(".");
   return labels.map((_label, index) => labels.slice(index).join("."));

@@ -18,7 +18,7 @@ const assignBody = z.object({
 });
 type AssignBody = z.output<typeof assignBody>;
 
-/** Moves addresses among the instances of a region (part 3 section 4.3 rule 1). */
+/** Serves the assignment of addresses to instances of a region (part 3 section 4.3 rule 1). */
 export const ipAssignmentOperations = ["/networking/ips/assign", "/networking/ipv4/assign"].map((path) =>
   operation({
     method: "POST",
@@ -54,7 +54,7 @@ function movable(
   if (assignments.findIndex((other) => other.address === address) !== index)
     throw invalid(field, `${address} is assigned twice`);
   const [range = "", prefix] = address.split("/");
-  // As recorded, this refusal names no field.
+  // In recorded traffic, this refusal names no field.
   if (!isKnown(context, range)) throw refused("IP Address not found.");
   const found = movableIn(context, region, range, field);
   if (String(found.prefix) !== String(prefix))
@@ -76,14 +76,17 @@ function target(
   { compute_id }: AssignBody["assignments"][number],
 ): void {
   const field = `assignments.${index}.compute_id`;
-  // As recorded, this refusal names no field.
+  // In recorded traffic, this refusal names no field.
   if (!context.world.store.get(INSTANCES, context.account, compute_id))
     throw refused(`Invalid Compute ID ${compute_id}`);
   const instance = namedInstance(context, compute_id, field);
   if (instance.region !== region) throw invalid(field, `Instance ${compute_id} is not in ${region}`);
 }
 
-/** What every instance involved must end with. */
+/**
+ * Throws 400 unless the instance ends with at least one public IPv4 address, at most one private IPv4 address and at
+ * most one range.
+ */
 function requireBalanced(context: Context, instance: number): void {
   const rows = ipv4Rows(context, instance);
   const open = rows.filter((row) => row.public).length;

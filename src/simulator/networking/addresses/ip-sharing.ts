@@ -7,7 +7,7 @@ import { movableIn, namedInstance } from "./named-addresses.ts";
 
 const shareBody = z.object({ compute_id: z.int(), ips: z.array(z.string()) });
 
-/** Shares addresses of other instances with one (part 3 section 4.3 rule 2). */
+/** Serves the sharing of addresses with an instance (part 3 section 4.3 rule 2). */
 export const ipSharingOperations = [
   sharing("/networking/ipv4/share", {}),
   sharing("/networking/ips/share", { beta: true }),
@@ -28,7 +28,7 @@ function sharing(path: string, version: Pick<Operation, "beta">): Operation {
       for (const [index, text] of [...new Set(ips)].entries()) {
         const field = `ips.${index}`;
         const address = movableIn(context, instance.region, text, field);
-        // A range is shared also with the instance that it was routed to.
+        // Unlike an address, a range can be shared with the instance of the range.
         if (address.instance === compute_id && address.prefix === undefined)
           throw invalid(field, `${text} belongs to instance ${compute_id} already`);
         address.put({ sharedWith: [...address.sharedWith, compute_id] });

@@ -1,7 +1,7 @@
 /*
- * IPv4 addresses, IPv6 ranges and pools: allocated, assigned, shared, and their reverse DNS.
- * Guarantees: an address belongs to one instance, in its region.
- * Imports what networking may.
+ * Serves IPv4 addresses, IPv6 ranges and pools: allocation, assignment, sharing and reverse DNS.
+ * Guarantees: an address belongs to one instance in the region of the address.
+ * Imports the areas that networking may import.
  */
 import { permits } from "../../server/auth/auth.ts";
 import { canonical } from "../../server/ip-address.ts";
@@ -18,7 +18,7 @@ import type { AddressRow, IPv6PoolRow, IPv6RangeRow } from "./tables.ts";
 const path = "/networking/ips";
 const one = `${path}/{address}`;
 
-/** IP addresses: list, allocate, view, reverse DNS (part 3 section 4.3). */
+/** Serves IP addresses: list, allocate, view, reverse DNS (part 3 section 4.3). */
 export const ipOperations = [
   operation({
     method: "GET",
@@ -66,7 +66,10 @@ export const ipOperations = [
 
 type PublicRow = AddressRow | IPv6RangeRow | IPv6PoolRow;
 
-/** Of all instances, or of one. */
+/**
+ * Returns public addresses, ranges and pools that the caller may read. `instance` limits the result to one instance,
+ * without pools.
+ */
 function publicAddresses(context: Context, instance?: number): PublicRow[] {
   const { account } = context;
   const { store } = context.world;
@@ -88,7 +91,7 @@ function oneOrNone<Row>(row: Row | undefined): Row[] {
   return row === undefined ? [] : [row];
 }
 
-/** The range or pool that the list shows under this address. */
+/** Returns the range or pool at this address. */
 function blockOf({ world, account, caller }: Context, address: string): IPv6RangeRow | IPv6PoolRow | undefined {
   const range = world.store.get(IPV6_RANGES, account, address);
   if (range && permits(caller, "compute", range.instance, "read_only")) return range;

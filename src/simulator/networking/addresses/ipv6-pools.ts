@@ -4,7 +4,7 @@ import { DEMO_ACCOUNT, seedOf } from "../../server/seed.ts";
 import { IPV6_POOLS } from "./tables.ts";
 import type { IPv6PoolRow } from "./tables.ts";
 
-/** IPv6 pools of the account, each routed to all instances of its region; no operation makes one (part 3 section 2.3). */
+/** Serves IPv6 pools. A pool is routed to all instances of the region. No operation creates a pool (part 3 section 2.3). */
 export const ipv6PoolOperations = [
   operation({
     method: "GET",
@@ -16,12 +16,12 @@ export const ipv6PoolOperations = [
   }),
 ];
 
-/** As recorded, a pool is its own target: all instances of the region have its addresses. */
+/** Returns a pool in the form of the API. In recorded traffic, the target of a pool is the pool itself. */
 function presentPool(row: IPv6PoolRow): Record<string, unknown> {
   return { ...row, route_target: `${row.range}/${row.prefix}` };
 }
 
-/** The pools that the demo account has: in one region, so that there are regions without. */
+/** Pools of the demo account. Only one region has a pool. */
 export const poolSeed = seedOf(
   IPV6_POOLS,
   [{ range: "2001:db8:aaaa::", prefix: 116, region: "us-east" }],

@@ -30,7 +30,7 @@ const rangeBody = z
   });
 type RangeBody = z.output<typeof rangeBody>;
 
-/** IPv6 ranges: list, create, view, delete (part 3 section 4.3, not-shown section 4). */
+/** Serves IPv6 ranges: list, create, view, delete (part 3 section 4.3, not-shown section 4). */
 export const ipv6RangeOperations = [
   operation({
     method: "GET",
@@ -110,7 +110,7 @@ function rangeOf(context: Context, wanted: Permission): Readonly<IPv6RangeRow> {
   return row;
 }
 
-/** Ranges of 2001:db8::/32, the range for documentation (RFC 3849), each on the border of a /56. */
+/** Returns the next range in 2001:db8::/32, the range for documentation (RFC 3849). Each range starts at the border of a /56. */
 function nextRange(world: World): string {
   const index = world.store.nextId("ipv6-range") - 1;
   const third = 0xe000 + Math.floor(index / 255);

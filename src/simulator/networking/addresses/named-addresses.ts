@@ -9,7 +9,7 @@ import type { Context } from "../../server/operation.ts";
 import { ADDRESSES, IPV6_RANGES } from "./tables.ts";
 import type { AddressRow } from "./tables.ts";
 
-/** The address if the caller has this permission on its instance; 404 or 403. */
+/** Returns the address in the path. Throws 404 or 403 if the caller lacks the permission on the instance. */
 export function addressOf(context: Context, address: string, wanted: Permission): Readonly<AddressRow> {
   const row = context.world.store.get(ADDRESSES, context.account, canonical(address));
   if (!row || !mayUse(context.caller, row.instance, "read_only")) throw notFound();
@@ -17,7 +17,7 @@ export function addressOf(context: Context, address: string, wanted: Permission)
   return row;
 }
 
-/** An instance that a body names: 400 that names the field, or 403 for one that the caller may not use so. */
+/** Returns the instance in a request body. Throws 400 that names the field, or 403 if the caller lacks the permission. */
 export function namedInstance(
   context: Context,
   id: number,
@@ -30,20 +30,21 @@ export function namedInstance(
   return row;
 }
 
-/** What can be assigned and shared: an IPv4 address, or a range. */
+/** An IPv4 address or a range, as the subject of an assignment or a share. */
 export interface Movable {
-  /** Null for a reserved address that no instance has. */
+  /** Null for a reserved address without an instance. */
   readonly instance: number | null;
   readonly sharedWith: readonly number[];
   /** Undefined for an IPv4 address. */
   readonly prefix: number | undefined;
-  /** Replaces who has it, or who shares it. */
+  /** Stores a new instance, or new shares. */
   put(fields: { instance?: number; sharedWith?: readonly number[] }): void;
 }
 
 /**
- * The IPv4 address or range (without prefix length) that a body names. 400 that names the field when the account has none
- * in the region, when the caller may not see it, and for a SLAAC address, which stays where it is.
+ * Returns the IPv4 address or range (without prefix length) that a request body names.
+ * Throws 400 that names the field if the account has no such address in the region, if the caller may not read it, and
+ * for a SLAAC address, which cannot move.
  */
 export function movableIn(context: Context, region: string, text: string, field: string): Movable {
   const { account } = context;
@@ -62,13 +63,13 @@ export function movableIn(context: Context, region: string, text: string, field:
   return { instance, sharedWith, prefix: range?.prefix, put };
 }
 
-/** 403 unless the caller has this permission on the instance. */
+/** Throws 403 unless the caller has the permission on the instance. */
 export function requireChangeable({ caller }: Context, instance: number | null, wanted: Permission): void {
   if (!mayUse(caller, instance, wanted))
     throw new ApiError(403, [{ reason: `Unauthorized: ${wanted} access to instance ${instance} is needed` }]);
 }
 
-/** Returns whether the caller has this permission on what the instance has; only unrestricted users use what no instance has. */
+/** Returns true if the caller has the permission on the instance. Without an instance, only unrestricted users have access. */
 export function mayUse(caller: Caller, instance: number | null, wanted: Permission): boolean {
   return instance === null ? !caller.user.restricted : permits(caller, "compute", instance, wanted);
 }

@@ -6,10 +6,10 @@ import { defaultRdns } from "./allocation.ts";
 import { ADDRESSES } from "./tables.ts";
 import type { AddressRow, IPv6PoolRow, IPv6RangeRow } from "./tables.ts";
 
-/** What a younger service shows of every address: none is part of a network of its own. */
+/** Newer fields of the service, with default values. No address belongs to a VPC. */
 const NEWER = { interface_id: null, vpc_nat_1_1: null };
 
-/** An address as the API shows it (part 3 section 2.3). */
+/** Returns an address in the form of the API (part 3 section 2.3). */
 export function presentAddress(world: World, account: string, row: AddressRow): Record<string, unknown> {
   const { instance, sharedWith: _sharedWith, rdns, reserved = false, tags, ...shown } = row;
   const holder = row.type === "ipv4" && instance !== null ? world.store.get(INSTANCES, account, instance) : undefined;
@@ -24,31 +24,34 @@ export function presentAddress(world: World, account: string, row: AddressRow): 
   };
 }
 
-/** A range in the list of addresses. */
+/** Returns a range in the form of the address list. */
 export function presentRangeAddress(row: IPv6RangeRow): Record<string, unknown> {
   return { ...blockAddress(row), compute_id: row.instance, type: "ipv6/range" };
 }
 
-/** A pool in the list of addresses; it belongs to no single instance. */
+/** Returns a pool in the form of the address list. A pool does not belong to an instance. */
 export function presentPoolAddress(row: IPv6PoolRow): Record<string, unknown> {
   return { ...blockAddress(row), compute_id: null, type: "ipv6/pool" };
 }
 
-/** The link-local address of an instance, which follows from its SLAAC address and is kept nowhere. */
+/** Returns the link-local address of an instance, derived from the SLAAC address. */
 export function presentLinkLocal(world: World, account: string, slaac: AddressRow): Record<string, unknown> {
   const low = slaac.address.split("::").at(-1) ?? "";
   const shown = presentAddress(world, account, { ...slaac, address: `fe80::${low}`, public: false });
   return { ...shown, rdns: null };
 }
 
-/** A range in the lists of ranges (not-shown section 4). One that is shared is announced by its instances: no target is shown. */
+/**
+ * Returns a range in the form of the API (not-shown section 4). A shared range has no target, because several instances
+ * announce it.
+ */
 export function presentRange(world: World, account: string, row: IPv6RangeRow): Record<string, unknown> {
   const { range, prefix, region, instance, sharedWith } = row;
   const target = sharedWith.length > 0 ? null : slaacAddress(world, account, instance);
   return { range, prefix, region, route_target: target };
 }
 
-/** The SLAAC address of an instance without its prefix length. */
+/** Returns the SLAAC address of an instance without the prefix length. */
 export function slaacAddress(world: World, account: string, instance: number): string | null {
   const rows = world.store.children(ADDRESSES, account, instance);
   return rows.find((row) => row.type === "ipv6")?.address ?? null;

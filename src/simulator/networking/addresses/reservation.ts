@@ -12,7 +12,7 @@ import { presentAddress } from "./present-addresses.ts";
 import { ADDRESSES } from "./tables.ts";
 import type { AddressRow } from "./tables.ts";
 
-/** Body of a new address. `reserved` and `region` are younger than the interface: clients of today send them. */
+/** Body of a new address. `reserved` and `region` are newer fields of the service. */
 export const allocationBody = z.object({
   type: z.string(),
   public: z.boolean(),
@@ -21,7 +21,7 @@ export const allocationBody = z.object({
   reserved: optional(z.boolean()),
 });
 
-/** Allocates an address to an instance, or reserves one, with or without an instance. Answers the address. */
+/** Allocates an address to an instance, or reserves an address with or without an instance. Returns the address. */
 export function allocateOrReserve(context: Context<z.output<typeof allocationBody>>): Record<string, unknown> {
   const { world, account, body } = context;
   if (body.type !== "ipv4") throw refused("Only addresses of type ipv4 are currently supported.");
@@ -53,10 +53,10 @@ function instanceIn(context: Context<z.output<typeof allocationBody>>, id: numbe
   return instance;
 }
 
-/** Body of a changed address: the reverse name, whether the address is reserved, or both. */
+/** Body of an address update: the reverse name, the reservation, or both. */
 export const addressBody = z.object({ rdns: z.string().nullable().optional(), reserved: optional(z.boolean()) });
 
-/** Changes an address; one that no instance has is given up when it is no longer reserved. Answers the address. */
+/** Changes an address. The end of the reservation releases an address without an instance. Returns the address. */
 export function changeAddress(context: Context<z.output<typeof addressBody>>, row: Readonly<AddressRow>): unknown {
   const { world, account, body } = context;
   const { rdns, reserved } = body;
@@ -72,7 +72,7 @@ export function changeAddress(context: Context<z.output<typeof addressBody>>, ro
   return presentAddress(world, account, changed);
 }
 
-/** The reserved address that a new instance in the region is to have, or undefined if the body names none. */
+/** Returns the reserved address for a new instance in the region, or undefined if the body names no address. */
 export function reservedFor(
   { world, account, caller }: Context,
   region: string,
@@ -87,7 +87,7 @@ export function reservedFor(
   return row;
 }
 
-/** Gives up the addresses of an instance; reserved ones stay with the account. */
+/** Releases the addresses of an instance. The account keeps reserved addresses. */
 export function releaseIPv4(world: World, account: string, instance: number): void {
   for (const row of world.store.children(ADDRESSES, account, instance)) {
     world.store.remove(ADDRESSES, account, row.address);

@@ -8,10 +8,10 @@ import { presentAddress } from "./present-addresses.ts";
 import { ADDRESSES } from "./tables.ts";
 import type { AddressRow } from "./tables.ts";
 
-/** The reverse name of an address; null is the one that the platform gives. */
+/** The reverse name of an address. Null means the default name. */
 export const reverseNameBody = z.object({ rdns: z.string().nullable() });
 
-/** Sets or resets the reverse name of an address; answers the address. */
+/** Sets or resets the reverse name of an address. Returns the address. */
 export function setReverseName(context: Context, row: Readonly<AddressRow>, rdns: string | null): unknown {
   const { world, account, caller } = context;
   if (rdns !== null) requireForward(context, row, rdns);
@@ -24,7 +24,7 @@ export function setReverseName(context: Context, row: Readonly<AddressRow>, rdns
 
 const NO_MATCH = "No match was found: there must be a matching forward entry for this address";
 
-/** The name must lead to the address already (part 3 section 4.3 rule 3). */
+/** Throws 400 unless the name resolves to the address (part 3 section 4.3 rule 3). */
 function requireForward({ world }: Context, row: Readonly<AddressRow>, rdns: string): void {
   if (!row.public) throw invalid("rdns", "A private address has no reverse DNS");
   const name = rdns.replace(/\.$/, "");

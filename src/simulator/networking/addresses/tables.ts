@@ -1,21 +1,21 @@
 import type { Table } from "../../server/store/store.ts";
 
-/** An address of an instance; IPv6 ranges have rows of their own kind. */
+/** An address of an instance. IPv6 ranges have a separate table. */
 export interface AddressRow {
   readonly address: string;
   readonly type: "ipv4" | "ipv6";
   readonly public: boolean;
-  /** Null for a reserved address that no instance has. */
+  /** Null for a reserved address without an instance. */
   readonly instance: number | null;
   readonly region: string;
   readonly gateway: string | null;
   readonly prefix: number;
   readonly subnet_mask: string;
-  /** Null: the default name that the platform provides. */
+  /** Null: the default name of the platform. */
   readonly rdns: string | null;
-  /** Instances that share it, besides the one it belongs to. */
+  /** Instances that share the address, without the owner. */
   readonly sharedWith: readonly number[];
-  /** A reserved address stays with the account when its instance is deleted. */
+  /** True: the account keeps the address after the deletion of the instance. */
   readonly reserved?: boolean;
   /** Only reserved addresses have tags. */
   readonly tags?: readonly string[];
@@ -35,11 +35,11 @@ export interface IPv6RangeRow {
   readonly prefix: 56 | 64;
   readonly region: string;
   readonly instance: number;
-  /** Instances that share it, besides the one it is routed to. */
+  /** Instances that share the range. The owner can share, too. */
   readonly sharedWith: readonly number[];
 }
 
-/** An IPv6 pool, routed to all instances of a region; no operation makes one. */
+/** An IPv6 pool, routed to all instances of a region. No operation creates a pool. */
 export interface IPv6PoolRow {
   readonly range: string;
   readonly prefix: number;

@@ -10,7 +10,7 @@ import type { World } from "../../server/world.ts";
 import { FIREWALLS, FIREWALL_DEVICES } from "./tables.ts";
 import type { FirewallDeviceRow, FirewallRow, FirewallRules } from "./tables.ts";
 
-/** A firewall as the API shows it; of its devices, what a younger service tells of them (part 3 section 4.2). */
+/** Returns a firewall in the form of the API (part 3 section 4.2), with the newer field `entities`. */
 export function presentFirewall(world: World, account: string, row: FirewallRow): Record<string, unknown> {
   const times = { created: timestamp(row.created), updated: timestamp(row.updated) };
   const entities = devicesOf(world, account, row.id).map(
@@ -19,13 +19,13 @@ export function presentFirewall(world: World, account: string, row: FirewallRow)
   return { ...row, rules: presentRules(row.rules), ...times, entities };
 }
 
-/** Rules with their version and what tells one set of them from another. */
+/** Returns rules with the version, and a fingerprint that changes with the rules. */
 export function presentRules({ version = 1, ...rules }: FirewallRules): Record<string, unknown> {
   const fingerprint = createHash("sha256").update(JSON.stringify(rules)).digest("hex").slice(0, 8);
   return { ...rules, version, fingerprint };
 }
 
-/** A device as the API shows it (not-shown section 4). */
+/** Returns a device in the form of the API (not-shown section 4). */
 export function presentFirewallDevice(world: World, account: string, row: FirewallDeviceRow): Record<string, unknown> {
   const instance = world.store.get(INSTANCES, account, row.instance);
   return {
@@ -36,19 +36,18 @@ export function presentFirewallDevice(world: World, account: string, row: Firewa
   };
 }
 
-/** The devices of a firewall, oldest first; a device is there only while its instance is. */
+/** Returns the devices of a firewall, oldest first. Devices of deleted instances are omitted. */
 export function devicesOf(world: World, account: string, firewall: number): Readonly<FirewallDeviceRow>[] {
   const rows = world.store.children(FIREWALL_DEVICES, account, firewall);
   return rows.filter((row) => world.store.get(INSTANCES, account, row.instance) !== undefined);
 }
 
-/** The firewalls that are assigned to an instance. */
 export function firewallsOf(world: World, account: string, instance: number): Readonly<FirewallRow>[] {
   const assigned = world.store.find(FIREWALL_DEVICES, account, "instance", instance);
   return assigned.flatMap((row) => world.store.get(FIREWALLS, account, row.firewall) ?? []);
 }
 
-/** Why an instance cannot have this firewall, or undefined: one active firewall at a time (part 3 section 4.2). */
+/** Returns a reason if the instance has this firewall or another active firewall, else undefined (part 3 section 4.2). */
 export function assignmentFault(
   world: World,
   account: string,
@@ -60,7 +59,7 @@ export function assignmentFault(
   return activeFault(firewall, assigned, instance);
 }
 
-/** Why a firewall cannot be enabled, or undefined (part 3 section 3). */
+/** Returns a reason if a device of the firewall has another active firewall, else undefined (part 3 section 3). */
 export function enablingFault(world: World, account: string, firewall: FirewallRow): string | undefined {
   for (const { instance } of devicesOf(world, account, firewall.id)) {
     const others = firewallsOf(world, account, instance).filter((row) => row.id !== firewall.id);
@@ -70,7 +69,7 @@ export function enablingFault(world: World, account: string, firewall: FirewallR
   return undefined;
 }
 
-/** Assigns the firewall to an instance that exists and may have it. */
+/** Assigns the firewall to an instance. The caller must check the assignment first. */
 export function assignFirewall(
   world: World,
   account: string,
@@ -88,7 +87,7 @@ export function assignFirewall(
   });
 }
 
-/** Takes a deleted instance out of all firewalls, with an event for each. */
+/** Removes a deleted instance from all firewalls and records the events. */
 export function releaseFirewalls(world: World, account: string, instance: Readonly<InstanceRow>): void {
   for (const device of world.store.find(FIREWALL_DEVICES, account, "instance", instance.id)) {
     world.store.remove(FIREWALL_DEVICES, account, device.id);
@@ -97,7 +96,7 @@ export function releaseFirewalls(world: World, account: string, instance: Readon
   }
 }
 
-/** An event about a firewall, with the instance that was added or removed as its second entity. */
+/** Records an event about a firewall. The instance is the secondary entity. */
 export function deviceEvent(
   world: World,
   account: string,

@@ -13,7 +13,7 @@ const path = "/networking/firewalls/{firewallId}/devices";
 const readable = { category: "firewall", param: "firewallId", permission: "read_only" } as const;
 const writable = { category: "firewall", param: "firewallId", permission: "read_write" } as const;
 
-/** The instances that a firewall is assigned to (not-shown section 4). */
+/** Serves the devices of a firewall (not-shown section 4). */
 export const firewallDeviceOperations = [
   operation({
     method: "GET",

@@ -7,7 +7,7 @@ import { FIREWALLS } from "./tables.ts";
 
 const path = "/networking/firewalls/{firewallId}/rules";
 
-/** The rules of a firewall, read and replaced as a whole (not-shown section 4). */
+/** Serves the rules of a firewall. An update replaces all rules (not-shown section 4). */
 export const firewallRuleOperations = [
   operation({
     method: "GET",

@@ -1,7 +1,7 @@
 /*
- * Firewalls, their rules, and the instances they are assigned to.
- * Guarantees: rules are checked whole before they replace others.
- * Imports what networking may.
+ * Serves firewalls, rules, and the assignment to instances.
+ * Guarantees: all rules are checked before an update replaces the stored rules.
+ * Imports the areas that networking may import.
  */
 import * as z from "zod";
 import { INSTANCES } from "../../compute/tables.ts";
@@ -37,7 +37,7 @@ const updateBody = z.object({
   tags: optional(tagList),
 });
 
-/** Firewalls: list, create, view, change, delete (part 3 section 4.2, not-shown section 4). */
+/** Serves firewalls: list, create, view, change, delete (part 3 section 4.2, not-shown section 4). */
 export const firewallOperations = [
   operation({
     method: "GET",
@@ -125,12 +125,12 @@ export const firewallOperations = [
   }),
 ];
 
-/** The firewall of the path, or 404. */
+/** Returns the firewall in the path. Throws 404. */
 export function firewallOf(context: Context): Readonly<FirewallRow> {
   return rowOf(context, FIREWALLS, context.params["firewallId"]);
 }
 
-/** 400 for an instance that cannot have the firewall, 403 for one that the caller may not change. */
+/** Throws 400 if the instance cannot have the firewall, and 403 if the caller may not change the instance. */
 export function requireAssignable(context: Context, firewall: FirewallRow, instance: number, field: string): void {
   const { world, account, caller } = context;
   const isVisible = permits(caller, "compute", instance, "read_only");
@@ -147,7 +147,7 @@ function requireFreeLabel({ world, account }: Context, wanted: string): void {
   if (isTaken) throw invalid("label", "Label must be unique");
 }
 
-/** A changed status has an event of its own; everything else is an update. */
+/** Records a separate event for a new status, and an update event for other changes. */
 function tellUpdate({ world, account, caller }: Context, before: FirewallRow, after: FirewallRow): void {
   const moved = before.status !== after.status;
   const rest = before.label !== after.label || before.tags.join() !== after.tags.join();

@@ -1,8 +1,9 @@
 const MAX_PIECES = 15;
 
 /**
- * Why a `ports` string is wrong, or undefined (part 3 section 2.2): ports and ranges, separated by a comma that one space
- * may follow; 1..65535 without leading zeroes; the end of a range exceeds its start; at most 15 pieces, a range is two.
+ * Returns a reason if `ports` is invalid, else undefined (part 3 section 2.2).
+ * A comma and an optional space separate ports and ranges. Ports are 1..65535 without leading zeros. The end of a range
+ * exceeds the start. At most 15 pieces, with two for a range.
  */
 export function portsFault(ports: string): string | undefined {
   let pieces = 0;

@@ -43,17 +43,16 @@ const rule = z
 
 const directions = { inbound: list(rule), outbound: list(rule) };
 
-/** `rules` of a creation: both policies are required (part 3 section 4.2). */
+/** `rules` of a new firewall. Both policies are required (part 3 section 4.2). */
 export const newRulesSchema = z
   .object({ ...directions, inbound_policy: policySchema, outbound_policy: policySchema })
   .superRefine(countRules([]));
 
-/** The body that replaces all rules: a list left out is empty, a policy left out stays (not-shown section 4). */
+/** Body of a rules update. An omitted list becomes empty. An omitted policy keeps the value (not-shown section 4). */
 export const rulesUpdateSchema = z
   .object({ ...directions, inbound_policy: optional(policySchema), outbound_policy: optional(policySchema) })
   .superRefine(countRules(["rules"]));
 
-/** The rules after an update. */
 export function replacedRules(
   before: FirewallRules,
   { inbound, outbound, ...policies }: z.output<typeof rulesUpdateSchema>,
@@ -73,7 +72,7 @@ interface Directions {
   outbound: readonly unknown[] | null;
 }
 
-/** 25 rules in all (part 3 section 2.2); `path` is where the refusal points to. */
+/** Adds an issue for more than 25 rules (part 3 section 2.2). `path` is the path of the issue. */
 function countRules(path: string[]) {
   return ({ inbound, outbound }: Directions, context: z.RefinementCtx): void => {
     if ((inbound?.length ?? 0) + (outbound?.length ?? 0) <= MAX_RULES) return;
@@ -81,7 +80,7 @@ function countRules(path: string[]) {
   };
 }
 
-/** Left out, it is empty; null stays null. */
+/** Returns the schema of a list. An omitted list becomes empty, and null stays null. */
 function list<S extends z.ZodType>(schema: S) {
   return z
     .array(z.union([z.object({ ruleset: z.int() }), schema]))

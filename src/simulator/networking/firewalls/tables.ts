@@ -12,12 +12,12 @@ export interface FirewallRule {
   readonly description?: string;
 }
 
-/** Rules that are kept elsewhere, by their number. */
+/** The ID of a ruleset, a newer kind of rule. */
 interface RulesetReference {
   readonly ruleset: number;
 }
 
-/** Null where a request said null. */
+/** Null if a request sent null. */
 type RuleList = readonly (FirewallRule | RulesetReference)[] | null;
 
 export interface FirewallRules {
@@ -25,11 +25,11 @@ export interface FirewallRules {
   readonly inbound_policy: Policy;
   readonly outbound: RuleList;
   readonly outbound_policy: Policy;
-  /** How many times they were set; absent: once. */
+  /** Number of updates, including the first rules. Defaults to 1. */
   readonly version?: number;
 }
 
-/** A deleted firewall has no row: its third status is never seen. */
+/** A firewall. The documented status for deleted firewalls never appears, because a deleted firewall has no row. */
 export interface FirewallRow {
   readonly id: number;
   readonly label: string;

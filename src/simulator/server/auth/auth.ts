@@ -1,7 +1,7 @@
 /*
- * Who calls, and what it may do: tokens with scopes, users with grants.
- * Guarantees: what a caller may not see is a 404, what it may only see is a 403.
- * Imports the store and what an operation declares.
+ * Checks callers and permissions: tokens with scopes, users with grants.
+ * Guarantees: an entity that the caller may not read is a 404, and a change to an entity that the caller may only read is a 403.
+ * Imports the store and the type of operations.
  */
 import { ApiError, forbidden, notFound, unauthenticated } from "../errors.ts";
 import type { Context, Operation } from "../operation.ts";
@@ -12,7 +12,7 @@ import type { Caller } from "./caller.ts";
 import { TOKENS, USERS } from "./identity.ts";
 import type { GlobalGrant, GrantCategory, Permission, TokenRow } from "./identity.ts";
 
-/** Finds the caller of an operation by the `Authorization` header, or throws 401. */
+/** Returns the caller from the `Authorization` header. Throws 401. */
 export function authenticate({ store, clock, brand }: World, operation: Operation, header: string | undefined): Caller {
   if (operation.auth === "none") return ANONYMOUS;
   if (header === undefined && operation.auth === "optional") return ANONYMOUS;
@@ -20,12 +20,12 @@ export function authenticate({ store, clock, brand }: World, operation: Operatio
   const token = scheme?.toLowerCase() === "bearer" && secret ? store.get(TOKENS, SHARED, secret) : undefined;
   const user = token && isAlive(token, clock.now()) ? store.get(USERS, token.account, token.username) : undefined;
   if (!token || !user) throw unauthenticated();
-  // The control side may have written the scopes as the service does.
+  // The control side can write scopes with the brand word.
   const { scopes } = brand.inbound({ scopes: token.scopes }) as { scopes: string };
   return { anonymous: false, token: scopes === token.scopes ? token : { ...token, scopes }, user };
 }
 
-/** Throws 403 when the token lacks a scope or the user may not use the operation at all. */
+/** Throws 403 if the token lacks a scope, or the user lacks a grant for the operation. */
 export function authorize(operation: Operation, caller: Caller): void {
   if (caller.anonymous) return;
   for (const wanted of operation.scopes ?? []) {
@@ -39,7 +39,7 @@ export function authorize(operation: Operation, caller: Caller): void {
   if (accountAccess && !covers(caller.user.grants.account_access, accountAccess)) throw missingGrant("account_access");
 }
 
-/** Throws 404 for an entity that the user may not see, 403 for one that it may only see. */
+/** Throws 404 if the user may not read the entity, and 403 if the user may only read the entity. */
 export function authorizeEntity(
   caller: Caller,
   category: GrantCategory,
@@ -51,12 +51,12 @@ export function authorizeEntity(
   if (!covers(held, wanted)) throw new ApiError(403, [{ reason: "Unauthorized: read_write access is needed" }]);
 }
 
-/** True if the user holds this permission on the entity; for entities that a body names. */
+/** Returns true if the user has the permission on the entity. Used for entities in a request body. */
 export function permits(caller: Caller, category: GrantCategory, id: string | number, wanted: Permission): boolean {
   return covers(permissionOn(caller, category, id) ?? null, wanted);
 }
 
-/** The entities of a list that the user may see. */
+/** Returns the rows that the user may read. */
 export function visible<Row>(
   context: Context,
   category: GrantCategory,
@@ -67,7 +67,7 @@ export function visible<Row>(
   return rows.filter((row) => permissionOn(context.caller, category, id(row)) !== undefined);
 }
 
-/** Gives a restricted user read_write on what it has just created. */
+/** Grants read_write on a new entity to the restricted user who created it. */
 export function grantToCreator(
   context: Pick<Context, "world" | "caller">,
   category: GrantCategory,
@@ -82,12 +82,15 @@ export function grantToCreator(
   context.world.store.patch(USERS, token.account, user.username, { grants: { ...user.grants, entities } });
 }
 
-/** 403 unless the user is unrestricted; for rules on single fields, such as tags. */
+/** Throws 403 unless the user is unrestricted. Used for single fields, such as tags. */
 export function requireUnrestricted(caller: Caller, field: string): void {
   if (caller.user.restricted) throw new ApiError(403, [{ field, reason: "Only unrestricted users may set this" }]);
 }
 
-/** True if the token's scopes hold the wanted one; `read_write` includes reading, `*` is everything. `read` is `read_only` by another name. */
+/**
+ * Returns true if the token's scopes include the wanted scope. `read_write` includes reads, `*` includes all scopes,
+ * and `read` means `read_only`.
+ */
 export function hasScope(scopes: string, wanted: string): boolean {
   const [area, level] = wanted.split(":");
   const isRead = level === "read_only" || level === "read";

@@ -1,14 +1,14 @@
 import { NO_GRANTS } from "./identity.ts";
 import type { TokenRow, UserRow } from "./identity.ts";
 
-/** Who acts: the token and the user that owns it. */
+/** The token and the user of a request. */
 export interface Caller {
   readonly anonymous: boolean;
   readonly token: TokenRow;
   readonly user: Readonly<UserRow>;
 }
 
-/** The caller of a request without credentials: sees what is public. */
+/** The caller of a request without credentials. Reads only public rows. */
 export const ANONYMOUS: Caller = {
   anonymous: true,
   token: {

@@ -3,7 +3,7 @@ import { uuidOf } from "../uuid.ts";
 
 export type Permission = "read_only" | "read_write";
 
-/** The entity categories of grants (part 1 section 2.5). */
+/** Categories of entities in grants (part 1 section 2.5). */
 export const GRANT_CATEGORIES = [
   "database",
   "domain",
@@ -17,7 +17,7 @@ export const GRANT_CATEGORIES = [
 ] as const;
 export type GrantCategory = (typeof GRANT_CATEGORIES)[number];
 
-/** The global grants that are yes or no (part 1 section 2.5). */
+/** Global grants that are true or false (part 1 section 2.5). */
 export const GLOBAL_GRANTS = [
   "add_databases",
   "add_domains",
@@ -36,11 +36,11 @@ export type GlobalGrant = (typeof GLOBAL_GRANTS)[number];
 export interface Grants {
   readonly account_access: Permission | null;
   readonly global: Readonly<Partial<Record<GlobalGrant, boolean>>>;
-  /** Permission by entity id. An entity that is not named is not seen. */
+  /** Permission by entity ID. Without an entry, the user cannot see the entity. */
   readonly entities: Readonly<Partial<Record<GrantCategory, Readonly<Record<string, Permission>>>>>;
 }
 
-/** A customer's account; kept among what is shared. */
+/** The account of a customer. Stored with the shared rows. */
 export interface AccountRow {
   readonly id: string;
   readonly euuid: string;
@@ -52,7 +52,7 @@ export interface AccountRow {
   readonly capabilities: readonly string[];
   /** True for an account in the early-access program (part 2 section 4.9). */
   readonly greenlight: boolean;
-  /** True for an account that may create more instances at a time. */
+  /** True if the account has a higher limit for creating instances. */
   readonly raisedLimits?: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface UserRow {
   readonly verified_phone_number: string | null;
 }
 
-/** A token; kept among what is shared, because it is what tells the account. */
+/** A token. Stored with the shared rows, because the token determines the account. */
 export interface TokenRow {
   readonly token: string;
   readonly label: string;
@@ -79,10 +79,10 @@ export interface TokenRow {
   readonly username: string;
   /** `*`, or scopes such as `compute:read_write`, separated by spaces. */
   readonly scopes: string;
-  /** The OAuth client that got it; a personal access token belongs to the client `personal`. */
+  /** OAuth client of the token. A personal access token has the client `personal`. */
   readonly clientId: string;
   readonly revoked: boolean;
-  /** Epoch milliseconds from which on it is no token any more; absent or null: it does not expire. */
+  /** Time of expiry in epoch milliseconds. Absent or null: the token does not expire. */
   readonly expiry?: number | null;
 }
 
@@ -91,7 +91,7 @@ export const USERS: Table<UserRow> = { name: "user", key: (row) => row.username 
 export const TOKENS: Table<TokenRow> = { name: "token", key: (row) => row.token };
 export const NO_GRANTS: Grants = { account_access: null, global: {}, entities: {} };
 
-/** A customer in good standing. */
+/** Returns an account with balance 0 and all usual capabilities. */
 export function newAccount(id: string, now: number): AccountRow {
   return {
     id,
@@ -119,7 +119,7 @@ export function newAccount(id: string, now: number): AccountRow {
   };
 }
 
-/** An unrestricted user. */
+/** Returns an unrestricted user. */
 export function newUser(username: string, uid: number): UserRow {
   return {
     username,

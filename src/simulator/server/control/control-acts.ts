@@ -64,7 +64,7 @@ const schemas = {
   }),
 };
 
-/** What control.ts offers, one path a verb. */
+/** Returns the HTTP routes for the functions of control.ts. */
 export function controlActs(control: Control): Record<string, Act> {
   return {
     "GET /clock": () => ({ now: control.clock.now() }),
@@ -124,7 +124,7 @@ function knownFault(control: Control, body: unknown): Fault {
   return fault;
 }
 
-/** Lines until the client goes or the simulator ends. */
+/** Returns lines until the client disconnects or the simulator closes. */
 function followed(control: Control, query: LedgerQuery, request: FastifyRequest): Readable {
   const gone = new AbortController();
   request.raw.socket.once("close", () => gone.abort());

@@ -8,12 +8,12 @@ import { controlActs } from "./control-acts.ts";
 import type { Control } from "./control.ts";
 
 export interface ControlOptions {
-  /** What the areas add to the paths of the control side. */
+  /** Routes of the areas. */
   readonly areaActs: Readonly<Record<string, Act>>;
   readonly controlToken: string;
 }
 
-/** The control side over HTTP, under its own token, and the page that shows it. */
+/** Registers the control side with a separate token, and the page. */
 export function registerControl(
   app: FastifyInstance,
   control: Control,
@@ -46,7 +46,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, act: Act, controlT
   }
 }
 
-/** The head leaves at once, because the first line may be long in coming. */
+/** Sends the head immediately, because the first line can take long. */
 function stream(reply: FastifyReply, lines: Readable): FastifyReply {
   reply.hijack();
   reply.raw.writeHead(200, { "Content-Type": "application/x-ndjson" }).flushHeaders();

@@ -1,7 +1,7 @@
 /*
- * The control side: what stands behind the client's back, as functions and over HTTP.
- * Guarantees: it wants a token of its own, and neither limits nor faults meet it.
- * Imports the server's own files; areas add to it by area-control.ts.
+ * The control side: functions and HTTP routes that change the simulator without a client's request.
+ * Guarantees: the control side has a separate token. Rate limits and faults do not apply to it.
+ * Imports files of the server. Areas add to the control side by area-control.ts.
  */
 import { ACCOUNTS, TOKENS, USERS, newAccount, newUser } from "../auth/identity.ts";
 import type { AccountRow, Grants, TokenRow, UserRow } from "../auth/identity.ts";
@@ -14,50 +14,52 @@ import { SHARED } from "../store/store.ts";
 import type { Dump, Table } from "../store/store.ts";
 import type { World } from "../world.ts";
 
-/** What stands behind the client's back: time, faults, the ledger, and the rows themselves. Areas add to it (area-control.ts). */
+/** Controls time, faults, the ledger and stored rows. Areas add functions (area-control.ts). */
 export interface Control {
   readonly faults: Faults;
   ledger(query?: LedgerQuery): LedgerEntry[];
-  /** The text of the response to a request, by the ledger's ID; null if it was too long to keep, undefined if there is none. */
+  /**
+   * Returns the text of the response to a request, by the ID in the ledger. Null if the text was too long to keep.
+   * Undefined if absent.
+   */
   response(id: number): string | null | undefined;
-  /** Entries as lines of JSON, those to come as well, until the signal aborts or the simulator ends (ledger-stream.ts). */
+  /** Yields present and future entries as lines of JSON, until the signal aborts or the simulator closes (ledger-stream.ts). */
   followLedger(query: LedgerQuery, signal: AbortSignal): AsyncGenerator<string>;
-  /** The names of all operations, for faults and the ledger. */
+  /** Returns the names of all operations, for faults and the ledger. */
   operations(): readonly string[];
-  /** Empties the ledger. */
   clearLedger(): void;
   readonly clock: {
-    /** Epoch milliseconds of simulated time. */
+    /** Returns simulated time in epoch milliseconds. */
     now(): number;
-    /** Moves time forward and runs what became due. */
+    /** Moves time forward and runs due jobs. */
     advance(ms: number): void;
-    /** Durations of jobs planned from now on are divided by this. */
+    /** Sets the divisor of the durations of future jobs. */
     setScale(scale: number): void;
     scale(): number;
-    /** The `Date` header runs so many seconds ahead of what rows say (`created`), or behind where negative. */
+    /** Sets the seconds that the `Date` header is ahead of timestamps in rows. Negative: behind. */
     skewDate(seconds: number): void;
   };
   readonly rateLimits: {
     set(options: { enabled?: boolean; scale?: number }): void;
     get(): { enabled: boolean; scale: number };
   };
-  /** Rows of a kind, as stored (names of the areas' tables: `instance`, `disk`, `sshkey`, …); `account` defaults to the seeded one. */
+  /** Returns the stored rows of a table, such as `instance`, `disk` or `sshkey`. `account` defaults to the demo account. */
   rows(table: string, account?: string): Record<string, unknown>[];
-  /** Changes fields of a stored row without any request. Throws if there is none. */
+  /** Changes fields of a stored row without a request. Throws if the row does not exist. */
   change(table: string, id: string | number, fields: Record<string, unknown>, account?: string): void;
-  /** The next row of this table gets this id, as where a service uses ids again. Throws while a row has it. */
+  /** Sets the ID of the next row, to simulate a service that reuses IDs. Throws if a row has the ID. */
   setNextId(table: string, next: number, account?: string): void;
-  /** Removes a stored row without any request; nothing else goes with it. True if it was there. */
+  /** Deletes a stored row without a request. Dependent rows stay. Returns true if the row existed. */
   remove(table: string, id: string | number, account?: string): boolean;
   addAccount(account: Partial<AccountRow> & { id: string }): void;
   addUser(account: string, user: Partial<UserRow> & { username: string }): void;
-  /** Restricts a user or frees it, and gives or withdraws grants; what is not named stays. Throws if there is none. */
+  /** Restricts or unrestricts a user, and changes grants. Omitted grants stay. Throws if the user does not exist. */
   changeUser(username: string, change: UserChange, account?: string): void;
   addToken(token: Partial<TokenRow> & { token: string; username: string }): void;
-  /** The whole state as data; the ledger is not part of it. */
+  /** Returns the whole state as data, without the ledger. */
   snapshot(): Dump;
   restore(dump: Dump): void;
-  /** Back to the seed: rows, faults, ledger and counted requests go, ids and the clock go on. */
+  /** Restores the initial rows. Deletes faults, ledger and request counts. IDs and the clock continue. */
   reset(): void;
 }
 
@@ -68,7 +70,6 @@ export interface UserChange {
 
 export interface ControlSource {
   readonly seedOptions: SeedOptions;
-  /** The names of all operations. */
   readonly operations: readonly string[];
 }
 
@@ -158,7 +159,7 @@ function identityControl({ store, clock }: World): Pick<Control, "addAccount" | 
   };
 }
 
-/** Enough of a table to read and remove rows of a kind that is named at run time. */
+/** Returns a table that can read and delete rows of a name known only at run time. */
 function anyTable(name: string): Table<Record<string, unknown>> {
   return { name, key: (row) => String(row["id"]) };
 }

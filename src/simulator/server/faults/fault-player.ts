@@ -5,27 +5,26 @@ import type { OutgoingAnswer } from "../http/dispatch.ts";
 import type { World } from "../world.ts";
 import type { Fault } from "./faults.ts";
 
-/** The two sides of an exchange that a fault can play with. */
+/** The parts of a request that a fault can change. */
 export interface Exchange {
-  /** Carries the request out, exactly once. */
+  /** Runs the request. Called at most once. */
   run(fault?: Fault): OutgoingAnswer | Promise<OutgoingAnswer>;
-  /** Records a request that is not carried out; answers the ledger's id. `status` null: not answered either. */
+  /** Records a request that does not run. Returns the ID in the ledger. Status null: the request has no response. */
   drop(status: number | null, fault: Fault): number;
   send(answer: OutgoingAnswer, options?: { contentType?: string; half?: boolean }): void;
-  /** Breaks the connection without an answer. */
+  /** Breaks the connection without a response. */
   reset(): void;
 }
 
-/** What a fault is looked up by. */
+/** The properties of a request that select a fault. */
 export interface Asked {
   readonly method: string;
-  /** Below the version segment, in the neutral word. */
+  /** Without the version segment, in the neutral word. */
   readonly path: string;
-  /** The operation's name. */
   readonly operation: string;
 }
 
-/** Carries one exchange out, with the fault that is armed for it. */
+/** Runs one request, with the matching fault if any. */
 export async function carryExchange(
   world: World,
   { method, path, operation }: Asked,
@@ -36,7 +35,7 @@ export async function carryExchange(
   else await sendRun(exchange);
 }
 
-/** Sends the answer; one that is there at once leaves at once. */
+/** Sends the response. A response without a promise is sent synchronously. */
 async function sendRun(exchange: Exchange, fault?: Fault, options: { half?: boolean } = {}): Promise<void> {
   const answer = exchange.run(fault);
   exchange.send(answer instanceof Promise ? await answer : answer, options);
@@ -84,7 +83,7 @@ async function playFault(world: World, fault: Fault, exchange: Exchange): Promis
   }
 }
 
-/** Ends a connection as a crash would: with a reset, or over TLS, which Node cannot reset, without the closing handshake. */
+/** Breaks a connection like a crash. Over TLS, Node cannot send a reset, so the socket closes without the closing handshake. */
 export function breakConnection(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy();
   else socket.resetAndDestroy();

@@ -1,60 +1,60 @@
 /*
- * Faults that are armed, and how one is played on an exchange.
- * Guarantees: one fault a request, the oldest that matches; draws are the same in every run.
+ * Stores armed faults and applies a fault to a request.
+ * Guarantees: a request has at most one fault, the oldest match. Random choices are equal in every run.
  * Imports the world and the form of errors.
  */
 import * as z from "zod";
 
 const matching = {
-  /** Name of an operation (operation-names.ts): `POST /compute/instances/{computeId}/boot`. */
+  /** Name of an operation (operation-names.ts), such as `POST /compute/instances/{computeId}/boot`. */
   operation: z.string().optional(),
-  /** HTTP method; absent: any. */
+  /** HTTP method. Defaults to any method. */
   method: z.string().optional(),
-  /** Path below the version segment; `*` stands for one segment, `**` for the rest. Absent: any. */
+  /** Path without the version segment. `*` matches one segment, `**` matches the rest. Defaults to any path. */
   path: z.string().optional(),
-  /** How often it is played before it is spent; absent: for ever. */
+  /** Number of requests that the fault applies to. Defaults to unlimited. */
   times: z.int().min(1).optional(),
-  /** Matching requests to let pass first. */
+  /** Number of matching requests to skip first. */
   skip: z.int().min(0).optional(),
-  /** Chance that a matching request is hit, by a generator that `seed` starts. */
+  /** Probability that the fault applies to a matching request. `seed` starts the generator. */
   probability: z.number().min(0).max(1).optional(),
   seed: z.int().optional(),
 };
 
-/** What can be played on a request. */
+/** Faults that a request can have. */
 export const faultSchema = z.discriminatedUnion("kind", [
-  /** An error answer instead of the operation. */
+  /** Returns an error without running the operation. */
   z.object({
     kind: z.literal("status"),
     status: z.int().min(400).max(599),
     reason: z.string().optional(),
-    /** The element that the error names. */
+    /** Field of the error. */
     field: z.string().optional(),
     ...matching,
   }),
-  /** A gateway's HTML page instead of the operation. */
+  /** Returns the HTML page of a gateway without running the operation. */
   z.object({ kind: z.literal("html"), status: z.int().optional(), ...matching }),
-  /** 200 with the body `{}` instead of the operation. */
+  /** Returns 200 with the body `{}` without running the operation. */
   z.object({ kind: z.literal("empty"), ...matching }),
-  /** 429; without `retryAfter` (seconds) there is no such header. */
+  /** Returns 429. `retryAfter` (seconds) sets the `Retry-After` header. */
   z.object({ kind: z.literal("rate-limit"), retryAfter: z.number().optional(), ...matching }),
-  /** 503 with `X-Maintenance-Mode` and a `Retry-After` in seconds. */
+  /** Returns 503 with `X-Maintenance-Mode` and a `Retry-After` in seconds. */
   z.object({ kind: z.literal("maintenance"), retryAfter: z.number().optional(), ...matching }),
-  /** The operation runs after so many milliseconds, and is answered then. */
+  /** Waits `ms`, then runs the operation and responds. */
   z.object({ kind: z.literal("delay"), ms: z.number().min(0), ...matching }),
-  /** The answer leaves after so many milliseconds; the operation has run at once. */
+  /** Runs the operation immediately, and responds after `ms`. */
   z.object({ kind: z.literal("slow-answer"), ms: z.number().min(0), ...matching }),
-  /** The connection breaks and nothing was done. */
+  /** Breaks the connection without running the operation. */
   z.object({ kind: z.literal("reset-before"), ...matching }),
-  /** The operation is done and the connection breaks. */
+  /** Runs the operation and breaks the connection. */
   z.object({ kind: z.literal("reset-after"), ...matching }),
-  /** The connection breaks at once and the operation is done so many milliseconds later. */
+  /** Breaks the connection immediately, and runs the operation after `ms`. */
   z.object({ kind: z.literal("late-apply"), ms: z.number().min(0), ...matching }),
-  /** The operation is done and half of the answer leaves. */
+  /** Runs the operation and sends half of the response. */
   z.object({ kind: z.literal("truncate"), ...matching }),
-  /** A GET of a list leaves out rows younger than so many seconds. */
+  /** Omits rows newer than `seconds` from a list. */
   z.object({ kind: z.literal("absent"), seconds: z.number().min(0), ...matching }),
-  /** Pages after the first slide by so many rows: positive skips rows, negative repeats them. */
+  /** Shifts pages after the first by rows. A positive number skips rows, a negative number repeats rows. */
   z.object({ kind: z.literal("shift"), by: z.int(), ...matching }),
 ]);
 
@@ -69,12 +69,12 @@ interface Armed {
   random: () => number;
 }
 
-/** The faults that are armed. In memory only: a restarted simulator is a healthy one. */
+/** Stores the armed faults in memory. A restart removes all faults. */
 export class Faults {
   readonly #armed: Armed[] = [];
   #lastId = 0;
 
-  /** Arms a fault; answers its id. The oldest one that matches a request is played, one a request. */
+  /** Arms a fault. Returns the ID. The oldest match applies to a request. */
   add(fault: Fault): number {
     const path = fault.path === undefined ? undefined : pathPattern(fault.path);
     const armed = { id: ++this.#lastId, fault, path, seen: 0, played: 0, random: generator(fault.seed ?? 1) };
@@ -97,10 +97,10 @@ export class Faults {
   }
 
   /**
-   * The fault to play on this request; counts as played.
+   * Returns the fault that applies to this request, and counts the use.
    *
-   * @param path below the version segment, in the neutral word
-   * @param operation the operation's name
+   * @param path without the version segment, in the neutral word
+   * @param operation name of the operation
    */
   match(method: string, path: string, operation: string): Fault | undefined {
     for (const armed of this.#armed) {
@@ -119,7 +119,7 @@ export class Faults {
   }
 }
 
-/** `/compute/instances/*` → a pattern over whole segments. */
+/** Returns a pattern over whole segments, for example for `/compute/instances/*`. */
 export function pathPattern(path: string): RegExp {
   const parts = path.split(/(\*\*|\*)/).map((part) => {
     if (part === "**") return ".*";
@@ -128,7 +128,7 @@ export function pathPattern(path: string): RegExp {
   return new RegExp(`^${parts.join("")}/?$`);
 }
 
-/** Mulberry32: small, seedable, and the same on every machine. */
+/** Returns a Mulberry32 generator: small, seedable, and equal on every machine. */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -4,10 +4,10 @@ import type { Socket } from "node:net";
 import { systemClock } from "../clock.ts";
 import { errorBody } from "../errors.ts";
 
-/** How long a request may take to arrive, milliseconds: all of it, and its headers alone. */
+/** Milliseconds that a whole request, and only the headers, may take to arrive. */
 export const ARRIVAL = { requestTimeout: 300_000, headersTimeout: 60_000 };
 
-/** How long a refused client may go on sending, milliseconds, so that it gets to read why. */
+/** Milliseconds that a refused client may continue to send. Without the delay, the client might not read the response. */
 const LINGER = 2000;
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<number, string>> = {
   431: "The headers are too large",
 };
 
-/** Status of what the HTTP parser gives up on, by the code of its error; all else is a 400. */
+/** Status by the error code of the HTTP parser. Defaults to 400. */
 const STATUSES: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -29,19 +29,19 @@ const STATUSES: Readonly<Record<string, number>> = {
 const answered = new WeakSet<Socket>();
 const strict = new TextDecoder("utf-8", { fatal: true });
 
-/** Answers what is not even a request in the documented error shape, and ends the connection. Never throws. */
+/** Responds to input that is not valid HTTP in the documented form of errors, and closes the connection. Never throws. */
 export function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable || answered.has(socket)) return;
   refuse(socket, STATUSES[error.code ?? ""] ?? 400);
 }
 
-/** Takes over what Node would answer without a body, or by closing the connection. */
+/** Handles requests that Node would refuse without a body. */
 export function refuseOddities(server: Server): void {
   server.on("checkExpectation", (request) => refuse(request.socket, 417));
   server.on("connect", (_request, socket) => refuse(socket as Socket, 405));
 }
 
-/** The text of these bytes, or undefined where they are no UTF-8. */
+/** Returns the text of UTF-8 bytes, or undefined for invalid UTF-8. */
 export function utf8(bytes: Uint8Array): string | undefined {
   try {
     return strict.decode(bytes);

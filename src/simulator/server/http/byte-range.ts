@@ -1,12 +1,12 @@
-/** The bytes of a content that a request wants, both counted from 0. */
+/** Positions of the first and the last byte, from 0. */
 interface Part {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * What a `Range` header wants of so many bytes (RFC 9110 section 14): a part, `whole` where it names none or several, or is no
- * range of bytes; `none` where the content has nothing of it.
+ * Returns the part that a `Range` header selects (RFC 9110 section 14).
+ * `whole` if the header has no range, several ranges or an invalid range. `none` if the range starts after the end.
  */
 export function partOf(header: string | undefined, size: number): Part | "whole" | "none" {
   const [, from = "", to = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(/\s/g, "") ?? "") ?? [];

@@ -13,7 +13,7 @@ import { SHARED } from "../store/store.ts";
 import { checked, parseBody, parseJson } from "../wire.ts";
 import type { World } from "../world.ts";
 
-/** An HTTP request, its path already in the neutral word. */
+/** An HTTP request. The path has the neutral word. */
 export interface IncomingRequest {
   readonly method: string;
   /** With the version segment, without the query. */
@@ -23,16 +23,16 @@ export interface IncomingRequest {
   readonly authorization: string | undefined;
   readonly filter: string | undefined;
   readonly rawBody: string;
-  /** The address that the request comes from. */
+  /** Address of the client. */
   readonly remoteAddress: string;
 }
 
-/** What is to be answered, in the brand word; `body` undefined is no body at all. */
+/** A response in the brand word. An undefined body means no body. */
 export interface OutgoingAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
-  /** The ledger's id of the request. */
+  /** ID of the request in the ledger. */
   readonly entry: number;
 }
 
@@ -45,12 +45,13 @@ interface Call {
   caller: Caller;
 }
 
-/** The version of the interface that the documents describe (part 1 section 9). */
+/** The version of the documented API (part 1 section 9). */
 export const SPEC_VERSION = "4.166.0";
 
 /**
- * Carries a request out: authenticate, limit, authorize, check, run, record. The effect and its ledger entry are one
- * transaction, stored before this returns. Never throws: a defect in a handler becomes a 500 that tells nothing of the inside.
+ * Runs a request: authenticate, limit, authorize, check, run, record.
+ * Stores the effect and its ledger entry in one transaction before the return. Never throws: a defect in a handler
+ * becomes a 500 without details.
  */
 export function dispatch(
   world: World,
@@ -86,7 +87,7 @@ function refusedAnswer(world: World, call: Call, error: unknown): OutgoingAnswer
   return { status: refusal.status, headers: { ...call.headers, ...refusal.headers }, body, entry };
 }
 
-/** Carries out a long list in slices; other requests are served between slices. */
+/** Runs a long list in slices. The simulator serves other requests between slices. */
 async function inTurns(world: World, call: Call, slices: Generator<undefined, Page>): Promise<OutgoingAnswer> {
   try {
     for (let step = slices.next(); ; step = slices.next()) {
@@ -98,7 +99,7 @@ async function inTurns(world: World, call: Call, slices: Generator<undefined, Pa
   }
 }
 
-/** Only a long list is carried out in slices; a handler never returns a generator. */
+/** Returns true for a long list in slices. A handler never returns another generator. */
 function isSlices(value: unknown): value is Generator<undefined, Page> {
   return value !== null && typeof value === "object" && Symbol.iterator in value && "next" in value;
 }
@@ -136,7 +137,7 @@ function paged(world: World, call: Call, list: RowList, filterable: readonly str
   return pageOf(list, pageRequest(query), { filter: wanted, filterable, shift, ...(kept && { kept }) });
 }
 
-/** Integers are checked here, so that a handler never sees `/instances/abc`: such a resource cannot exist. */
+/** Throws 404 for an ID that is not an integer, so a handler never gets `/instances/abc`. */
 function checkedParams(
   operation: Operation,
   params: Readonly<Record<string, string>>,
@@ -161,7 +162,7 @@ function outbound(world: World, operation: Operation, body: unknown): unknown {
   return operation.verbatim ? body : world.brand.outbound(body);
 }
 
-/** Some accounts may do more of some things. */
+/** Returns the limit of the operation, raised for some accounts. */
 function limitOf({ store }: World, { operation, caller }: Call): Limit {
   const { limit } = operation;
   if (limit) {
@@ -195,7 +196,7 @@ function record(world: World, call: Call, status: number, appliedAt: number | nu
   });
 }
 
-/** Tells the operator of the simulator, not its client. */
+/** Warns the user of the simulator. The client gets no details. */
 function defect(error: unknown): ApiError {
   process.emitWarning(error instanceof Error ? (error.stack ?? error.message) : String(error), "SimulatorDefect");
   return new ApiError(500, [{ reason: "Internal server error" }]);

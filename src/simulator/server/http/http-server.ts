@@ -1,7 +1,7 @@
 /*
- * HTTP: routes, what cannot be read, an operation carried out, the answer written, signed URLs, the OpenAPI document.
- * Guarantees: every request is answered in the documented form; what can be read is in the ledger.
- * Imports the server's other rooms.
+ * Builds the HTTP server: routes, invalid requests, responses, signed URLs, the OpenAPI document.
+ * Guarantees: every response has the documented form. The ledger has every readable request.
+ * Imports the other folders of the server.
  */
 import fastify from "fastify";
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
@@ -16,7 +16,7 @@ import type { Mount } from "./mount.ts";
 import { OPENAPI_PATH, openApiDocument } from "./openapi.ts";
 import { registerOperations, turnAway } from "./router.ts";
 
-/** The longest body that is read, bytes; the longest documented field is 65,535 characters. */
+/** Limit of a body in bytes. The longest documented field has 65,535 characters. */
 const BODY_LIMIT = 1_048_576;
 
 export interface ServerOptions extends ControlOptions {
@@ -25,7 +25,7 @@ export interface ServerOptions extends ControlOptions {
   readonly tls: Certificate | undefined;
 }
 
-/** Builds the HTTP side: the API under /v4 and /v4beta, the mounts, the control side under /_simulator, and /healthz. */
+/** Builds the API under /v4 and /v4beta, the mounts, the control side under /_simulator, and /healthz. */
 export function buildServer(
   world: World,
   control: Control,
@@ -44,7 +44,7 @@ export function buildServer(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     rewriteUrl: ({ headers, url }) => neutralUrl(world, pathOfHost(world, mounts, headers.host, originForm(url))),
   };
-  // Fastify's types tell an HTTPS server from the other; nothing here does.
+  // Fastify has separate types for HTTP and HTTPS servers. This code works with both.
   const server = tls ? { ...options, https: { ...arrival, ...tls } } : { ...options, http: arrival };
   const app = fastify(server as FastifyServerOptions);
   app.removeAllContentTypeParsers();
@@ -74,7 +74,7 @@ function pathOfHost(world: World, mounts: readonly Mount[], host: string | undef
   return mounts.reduce((path, mount) => mount.pathOfHost?.(world, host, path) ?? path, url);
 }
 
-/** A proxy's client names the whole URL where others name the path. */
+/** Returns the path of a URL. The client of a proxy sends the whole URL instead of the path. */
 function originForm(url = "/"): string {
   return url.replace(/^https?:\/\/[^/?#]*/i, "") || "/";
 }

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import type { World } from "../world.ts";
 
-/** Routes of an area beside the API's operations, where URLs lead that the API hands out. Exported by a file of the area. */
+/** Routes of an area outside the API's operations, for URLs in responses. A file of the area exports the mount. */
 export interface Mount {
-  /** What faults and the ledger call them, as `operationName` does: `PUT /uploads/images/{number}`. */
+  /** Names for faults and the ledger, such as `PUT /uploads/images/{number}`. */
   readonly operations: readonly string[];
   mount(app: FastifyInstance, world: World): void;
-  /** The path at which this server serves what came for another host name; absent: no host name counts. */
+  /** Returns the path on this server for a request to another host name. Absent: the host name does not matter. */
   pathOfHost?(world: World, host: string | undefined, url: string): string;
 }

@@ -5,7 +5,7 @@ import { SPEC_VERSION } from "./dispatch.ts";
 
 type Json = Record<string, unknown>;
 
-/** Where the document is told to anybody. */
+/** Public path of the document. */
 export const OPENAPI_PATH = "/openapi.json";
 
 const INTEGER = { type: "integer", minimum: 0 };
@@ -40,7 +40,7 @@ const PAGING = [
   { name: "page_size", in: "query", schema: { type: "integer", minimum: 25, maximum: 500, default: 100 } },
 ];
 
-/** The API as an OpenAPI 3.1 document, made of nothing but the operations; `url` is the base without a version. */
+/** Returns the API as an OpenAPI 3.1 document, generated only from the operations. `url` is the base without a version. */
 export function openApiDocument(operations: readonly Operation[], url: string, brand: Brand): Json {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
@@ -103,7 +103,7 @@ function schemaOf(body: z.ZodType, brand: Brand): unknown {
   return branded(brand.outbound(schema), brand);
 }
 
-/** Names of fields also stand in `required`, where the translator of bodies does not look for them. */
+/** Translates `required` separately, because the translator of bodies does not look for field names in lists. */
 function branded(value: unknown, brand: Brand): unknown {
   if (Array.isArray(value)) return value.map((item) => branded(item, brand));
   if (value === null || typeof value !== "object") return value;
@@ -118,7 +118,7 @@ function fieldName(name: string, brand: Brand): string {
   return Object.keys(brand.outbound({ [name]: null }) as object)[0] ?? name;
 }
 
-/** `POST /compute/instances/{computeId}/boot` → `postComputeInstancesComputeIdBoot`. */
+/** Returns an ID such as `postComputeInstancesComputeIdBoot` for `POST /compute/instances/{computeId}/boot`. */
 function operationId(method: string, path: string): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean);
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");

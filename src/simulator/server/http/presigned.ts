@@ -3,21 +3,21 @@ import { SHARED } from "../store/store.ts";
 import type { Table } from "../store/store.ts";
 import type { World } from "../world.ts";
 
-/** What the holder of a pre-signed URL may do, without any token. */
+/** A request that a pre-signed URL permits without a token. */
 export interface Allowance {
   readonly method: string;
-  /** From the root of the server, percent-encoded as in the URL: `/uploads/images/1`. */
+  /** From the root of the server, percent-encoded, such as `/uploads/images/1`. */
   readonly path: string;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
-  /** Must be sent identically; absent: any will do. */
+  /** The client must send this content type. Absent: any. */
   readonly contentType?: string;
 }
 
 /** A request to a pre-signed URL. */
 export interface SignedRequest {
   readonly method: string;
-  /** As the client wrote it, percent-encoded, without the query. */
+  /** As sent, percent-encoded, without the query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly contentType: string | undefined;
@@ -28,11 +28,11 @@ interface SigningKeyRow {
   readonly secret: string;
 }
 
-/** Kept with the rows, so that a URL outlives a restart. */
+/** Stored with the rows, so URLs stay valid after a restart. */
 const SIGNING_KEYS: Table<SigningKeyRow> = { name: "signing-key", key: (row) => row.id, internal: true };
 const KEY = "presigned";
 
-/** Signs a URL; must be called inside a transaction, because the first one makes the key. */
+/** Returns a signed URL. Must run in a transaction, because the first call stores the key. */
 export function presignedUrl(world: World, allowance: Allowance): string {
   const { method, path, contentType } = allowance;
   const expires = String(Math.ceil(allowance.expiresAt / 1000));
@@ -41,7 +41,7 @@ export function presignedUrl(world: World, allowance: Allowance): string {
   return `${world.url()}${path}?${new URLSearchParams({ expires, signed, signature }).toString()}`;
 }
 
-/** Tells whether the request is what its URL was signed for, and in time. */
+/** Checks the signature and the expiry of a request. */
 export function verifyPresigned(world: World, request: SignedRequest): "valid" | "expired" | "forged" {
   const { expires = "", signed = "", signature = "" } = request.query;
   const contentType = signed === "content-type" ? (request.contentType ?? "") : "";

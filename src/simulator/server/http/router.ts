@@ -13,7 +13,7 @@ import { pathOf, sendAnswer } from "./send-answer.ts";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] as const;
 
-/** Answers the paths of all operations under their version segments, with a 405 for other methods. */
+/** Registers all operations under the version segments. Other methods of a known path get a 405. */
 export function registerOperations(app: FastifyInstance, world: World, operations: readonly Operation[]): void {
   const handler = (request: FastifyRequest, reply: FastifyReply): Promise<void> | void => {
     const found = findRoute(operations, request.method, pathOf(request));
@@ -25,7 +25,7 @@ export function registerOperations(app: FastifyInstance, world: World, operation
   for (const url of ["/v4/*", "/v4beta/*"]) app.route({ method: [...METHODS], url, handler });
 }
 
-/** Answers a request that no operation takes, and records it. */
+/** Responds to a request without an operation, and records the request. */
 export function turnAway(
   world: World,
   request: FastifyRequest,
@@ -71,12 +71,12 @@ function incomingOf(request: FastifyRequest, params: Readonly<Record<string, str
   };
 }
 
-/** The bytes of a header arrive as Latin-1; clients that escape nothing mean UTF-8. */
+/** Decodes a header. Node reads headers as Latin-1, but some clients send UTF-8. */
 function headerText(header: string): string {
   return utf8(Buffer.from(header, "latin1")) ?? header;
 }
 
-/** Of a parameter that is given twice, the last counts; there is no query where the URL could not be read. */
+/** Returns the query as single values. The last of several values counts. The query is undefined if the URL is invalid. */
 function singleValues(query: unknown): Record<string, string> {
   const pairs = Object.entries((query ?? {}) as Record<string, string | string[]>);
   return Object.fromEntries(pairs.map(([name, value]) => [name, Array.isArray(value) ? (value.at(-1) ?? "") : value]));

@@ -1,17 +1,17 @@
 import type { Operation } from "../operation.ts";
 
-/** A path of the service, as one method finds it. */
+/** The route of a path for one method. */
 export interface Found {
-  /** The methods that have an operation. */
+  /** Methods with an operation at this path. */
   readonly methods: readonly string[];
   readonly operation: Operation | undefined;
-  /** Path parameters by name, decoded; a slug of two segments as one. */
+  /** Path parameters by name, decoded. A slug of two segments is one value. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 interface Route {
   readonly operation: Operation;
-  /** A name for each segment that is a parameter. A slug that spans two segments is named twice. */
+  /** Names of the parameter segments. A slug of two segments has its name twice. */
   readonly names: readonly string[];
 }
 
@@ -21,15 +21,15 @@ interface Place {
   readonly routes: Map<string, Route>;
 }
 
-/** A longer parameter matches nothing. */
+/** A longer parameter matches no route. */
 const LONGEST_PARAMETER = 512;
 
 const known = new WeakMap<readonly Operation[], Place>();
 
 /**
- * Finds the operation for a method and a path, which begins with a version segment. Returns undefined for a path without
- * operations. Literal segments win over parameters. Each list is indexed once in a process: Fastify needs a third of a
- * second to register all operations, and tests start a thousand simulators.
+ * Returns the operation for a method and a path with a version segment, or undefined for an unknown path.
+ * Literal segments win over parameters. Each list is indexed once per process: Fastify needs a third of a second to
+ * register all operations, and tests start a thousand simulators.
  */
 export function findRoute(operations: readonly Operation[], method: string, path: string): Found | undefined {
   const root = known.get(operations) ?? indexed(operations);
@@ -90,7 +90,7 @@ function emptyPlace(): Place {
   return { literals: new Map(), parameter: undefined, routes: new Map() };
 }
 
-/** Under both version segments, or only under the beta one; a slug may come as one encoded segment or as two. */
+/** Returns the paths under one or both version segments. A slug can be one encoded segment or two segments. */
 function pathsOf({ path, params = {}, beta }: Operation): string[][] {
   let paths = (beta ? ["v4beta"] : ["v4", "v4beta"]).map((version) => `${version}${path}`.split("/"));
   for (const [name, kind] of Object.entries(params)) {

@@ -2,16 +2,16 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { World } from "../world.ts";
 import type { OutgoingAnswer } from "./dispatch.ts";
 
-/** What is written: headers as they are, and bytes or no body at all. */
+/** A response as headers and bytes. Undefined bytes mean no body. */
 interface Written {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer | undefined;
-  /** The ledger's id of the request. */
+  /** ID of the request in the ledger. */
   readonly entry: number;
 }
 
-/** Writes an answer with exactly `application/json` (not-shown section 8); Fastify would add a charset. */
+/** Sends a response as `application/json` (not-shown section 8), because Fastify would add a charset. */
 export function sendAnswer(
   world: World,
   reply: FastifyReply,
@@ -27,7 +27,7 @@ export function sendAnswer(
   writeAnswer(world, reply, { status, headers: typed, bytes, entry }, half);
 }
 
-/** Writes head and body; the ledger is told when they have left whole. Half of it, and the connection breaks. */
+/** Writes head and body, and records a complete response in the ledger. `half` breaks the connection after half of the body. */
 export function writeAnswer(world: World, reply: FastifyReply, answer: Written, half = false): void {
   const { status, headers, bytes, entry } = answer;
   if (!reply.sent) reply.hijack();
@@ -42,7 +42,7 @@ export function writeAnswer(world: World, reply: FastifyReply, answer: Written, 
   reply.raw.end(bytes);
 }
 
-/** The path of a request as the client wrote it, without the query. */
+/** Returns the path of a request as sent, without the query. */
 export function pathOf(request: FastifyRequest): string {
   return request.url.split("?")[0] ?? request.url;
 }

@@ -1,14 +1,15 @@
 import type { Ledger, LedgerEntry, LedgerQuery } from "./ledger.ts";
 
-/** Entries that are read at once. */
+/** Number of entries in one read. */
 const BATCH = 500;
 
-/** Of so many entries that were shown without their reply the reply is looked out for; older ones are given up. */
+/** Limit of entries that wait for a reply. Older entries get no second line. */
 const UNANSWERED = 10_000;
 
 /**
- * The entries that match, and then those to come, as lines of JSON, until the signal aborts or `limit` is reached. An
- * entry whose answer has not left yet has a second line, with the same id and `repliedAt`, when it has. What a slow reader has not read yet stays in the ledger: nothing is buffered but ids.
+ * Yields present and future entries as lines of JSON, until the signal aborts or `limit` is reached.
+ * An entry without a reply gets a second line with the same ID and `repliedAt` after the reply. Memory holds only IDs,
+ * because a slow reader reads from the ledger.
  */
 export async function* ledgerLines(ledger: Ledger, query: LedgerQuery, signal: AbortSignal): AsyncGenerator<string> {
   const follower = new Follower(ledger, query);
@@ -28,7 +29,6 @@ export async function* ledgerLines(ledger: Ledger, query: LedgerQuery, signal: A
   }
 }
 
-/** What one reader has been shown, and what it has not. */
 class Follower {
   readonly #ledger: Ledger;
   readonly #query: LedgerQuery;
@@ -48,12 +48,12 @@ class Follower {
     this.wake();
   }
 
-  /** Resolves when something was heard after this call. */
+  /** Resolves at the next notification. */
   happened(): Promise<void> {
     return new Promise((resolve) => (this.wake = resolve));
   }
 
-  /** Entries that were not shown yet. */
+  /** Returns entries after the last returned entry. */
   next(limit: number): LedgerEntry[] {
     const entries = this.#ledger.read({ ...this.#query, sinceId: this.#last, limit });
     for (const { id, repliedAt } of entries) {
@@ -64,7 +64,7 @@ class Follower {
     return entries;
   }
 
-  /** Entries that were shown without their reply and have one now. */
+  /** Returns replied entries that `next` returned without a reply. */
   answered(): LedgerEntry[] {
     const ids = [...this.#told];
     this.#told.clear();

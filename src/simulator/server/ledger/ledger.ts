@@ -1,69 +1,71 @@
 /*
- * The record of every request, for tests to judge by, and its lines as they come.
- * Guarantees: append-only, in the order of arrival; it survives restarts with the rows.
+ * Records every request for tests, and streams the entries.
+ * Guarantees: append-only, in the order of arrival. Entries survive restarts with the rows.
  * Imports the form of the store's changes.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Responses } from "./responses.ts";
 import type { Change } from "../store/store.ts";
 
-/** One request as the service saw it. Bodies keep their secrets: this is the control side. */
+/** One request. Bodies contain secrets, because only the control side reads the ledger. */
 export interface LedgerEntry {
   readonly id: number;
-  /** Epoch milliseconds of simulated time. */
+  /** Simulated time in epoch milliseconds. */
   readonly receivedAt: number;
-  /** Account and token label; null for a request without a valid token. */
+  /** ID of the account. `token` is the label of the token. Both are null without a valid token. */
   readonly account: string | null;
   readonly token: string | null;
   readonly method: string;
   /** With the version segment, without the query, in the neutral word. */
   readonly path: string;
   readonly query: string;
-  /** The declared path of the operation, such as `/compute/instances/{computeId}`; null where nothing is there. */
+  /** Declared path of the operation, such as `/compute/instances/{computeId}`. Null for an unknown path. */
   readonly operation: string | null;
   readonly body: string;
-  /** What the answer said or would have said; null when the request was dropped unseen. */
+  /**
+   * Status of the response, even if a fault prevented the response. Null for a request that was dropped before the operation ran.
+   */
   readonly status: number | null;
-  /** When its effect was stored; null if it had none or was refused. */
+  /** Time of the stored effect. Null without an effect. */
   readonly appliedAt: number | null;
-  /** When the answer left whole; null if the client never got it. */
+  /** Time of the complete response. Null if the client got no complete response. */
   readonly repliedAt: number | null;
   readonly changes: readonly Change[];
-  /** The fault that was played on it. */
+  /** Kind of the fault that applied to the request. */
   readonly fault: string | null;
 }
 
 export type NewEntry = Omit<LedgerEntry, "id" | "repliedAt">;
 
-/** Which entries to read; each given field must match. */
+/** Conditions of a read. An entry must match all given fields. */
 export interface LedgerQuery {
   account?: string;
   token?: string;
   method?: string;
-  /** With the version segment; it may end in `*`. */
+  /** With the version segment. Can end in `*`. */
   path?: string;
-  /** A declared path, or a method and one: `POST /compute/instances`. */
+  /** A declared path, or a method and a path, such as `POST /compute/instances`. */
   operation?: string;
   status?: number;
-  /** The kind of fault that was played. */
+  /** Kind of the fault that applied. */
   fault?: string;
-  /** What came after this id. */
+  /** Entries after this ID. */
   sinceId?: number;
   applied?: boolean;
-  /** Leaves out GET and HEAD. */
+  /** Omits GET and HEAD. */
   mutating?: boolean;
   limit?: number;
-  /** Of what matches, so many of the newest. */
+  /** Limits the result to this number of the newest entries. */
   last?: number;
 }
 
-/** Entries that are kept in a file, and in memory; older ones go, a thousand at a time. */
+/** Limits of entries in a file and in memory. Above the limit, the oldest thousand entries are deleted. */
 const KEPT = { file: 1_000_000, memory: 200_000 };
 
-/** So much of a body is kept, characters; the longest documented field is shorter. */
+/** Limit of a stored body in characters. Documented fields are shorter. */
 const BODY_KEPT = 131_072;
 
-/** Hears the id of an entry that was added, and again when its answer has left whole. */
+/** Gets the ID of a new entry, and again after the complete response. */
 export type LedgerListener = (id: number) => void;
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS ledger (id INTEGER PRIMARY KEY AUTOINCREMENT, received_at INTEGER NOT NULL,
@@ -71,11 +73,11 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS ledger (id INTEGER PRIMARY KEY AUTOIN
   status INTEGER, applied_at INTEGER, replied_at INTEGER, changes TEXT NOT NULL, fault TEXT)`;
 
 /**
- * Append-only record of every request, for tests to judge by: received → applied → replied. It lives in the database:
- * it survives restarts with the rows, and takes no memory of its own where that is a file.
+ * Records every request for tests: received → applied → replied.
+ * The database stores the entries. With a file, the entries survive restarts and use no memory.
  */
 export class Ledger {
-  /** Texts of the newest responses; they do not survive a restart. */
+  /** Texts of the newest responses. Lost at a restart. */
   readonly responses = new Responses();
   readonly #database: DatabaseSync;
   readonly #kept: number;
@@ -94,7 +96,7 @@ export class Ledger {
     this.#reply = database.prepare("UPDATE ledger SET replied_at = ? WHERE id = ?");
   }
 
-  /** Adds an entry, inside the transaction of the effect it tells of; answers its id. */
+  /** Adds an entry in the transaction of the request's effect. Returns the ID. */
   append(entry: NewEntry): number {
     const { receivedAt, account, token, method, path, query, operation, body, status, appliedAt, changes, fault } =
       entry;
@@ -116,19 +118,19 @@ export class Ledger {
     return id;
   }
 
-  /** The answer has left whole. */
+  /** Records a complete response. */
   replied(id: number, at: number): void {
     this.#reply.run(at, id);
     this.#tell(id);
   }
 
-  /** Calls back from now on; the returned function ends it. */
+  /** Calls the listener for later entries. The returned function removes the listener. */
   listen(listener: LedgerListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Entries in the order of arrival at the store. */
+  /** Returns entries in the order of insertion. */
   read(query: LedgerQuery = {}): LedgerEntry[] {
     const { where, values } = conditions(query);
     const newestFirst = query.last !== undefined;
@@ -145,7 +147,7 @@ export class Ledger {
     this.responses.clear();
   }
 
-  /** Once the transaction that an entry belongs to has ended, one way or the other. */
+  /** Calls listeners in a microtask, after the end of the entry's transaction. */
   #tell(id: number): void {
     if (this.#listeners.size === 0) return;
     queueMicrotask(() => this.#listeners.forEach((listener) => listener(id)));

@@ -1,18 +1,19 @@
-/** Responses that are kept of requests that read, and as many of requests that write. */
+/** Limit of responses to reads, and separately of responses to writes. */
 const KEPT = 50;
 
-/** The longest text that is kept, characters. */
+/** Limit of a text in characters. */
 const LONGEST = 65_536;
 
 /**
- * Keeps the texts of the newest responses in memory, for the page. Reads and writes are counted apart, so that a client that
- * polls does not push out the responses to its writes. Texts keep their secrets: this is the control side.
+ * Keeps the texts of the newest responses in memory for the page.
+ * Reads and writes have separate limits, so that a client that polls does not displace the responses to writes. Texts
+ * contain secrets, because only the control side reads the texts.
  */
 export class Responses {
   readonly #reads = new Map<number, string | null>();
   readonly #writes = new Map<number, string | null>();
 
-  /** Keeps the text of a response under the ledger's ID of its request. */
+  /** Keeps the text of a response under the ledger ID of the request. */
   keep(id: number, method: string, text: string): void {
     const kept = method === "GET" || method === "HEAD" ? this.#reads : this.#writes;
     kept.set(id, text.length > LONGEST ? null : text);
@@ -20,7 +21,7 @@ export class Responses {
     if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
   }
 
-  /** Returns the text; null if it was too long to keep, undefined if there is none. */
+  /** Returns the text. Null if the text was too long to keep, undefined if absent. */
   of(id: number): string | null | undefined {
     return this.#writes.has(id) ? this.#writes.get(id) : this.#reads.get(id);
   }

@@ -1,13 +1,13 @@
 import { ApiError } from "../errors.ts";
 
-/** What a list request asks for by its `X-Filter` header, ready to apply. */
+/** A parsed `X-Filter` header. */
 export interface Filter {
   readonly matches: (row: unknown) => boolean;
-  /** Compares two rows by `+order_by`; undefined: the order of creation stays. */
+  /** Compares two rows by `+order_by`. Undefined: the order of creation stays. */
   compare: ((left: unknown, right: unknown) => number) | undefined;
-  /** What `compare` compares of a row, and how: a long list reads it once a row. */
+  /** The key and the comparison of the order. A long list computes the key once per row. */
   readonly order: Order | undefined;
-  /** What every row that matches has, by field; there may be more conditions. */
+  /** Values that every match has, by field. A filter can have more conditions. */
   readonly equalities: ReadonlyMap<string, unknown>;
 }
 
@@ -20,8 +20,8 @@ type Test = (row: unknown) => boolean;
 export type Comparable = string | number | boolean | null;
 
 /**
- * Reads an `X-Filter` (not-shown section 1). Plain keys are equality, on a list field membership.
- * Throws 400 for an unknown operator or a field that is not in `filterable`.
+ * Parses an `X-Filter` (not-shown section 1). A plain key means equality, or membership for a list field.
+ * Throws 400 for an unknown operator or a field outside `filterable`.
  */
 export function parseFilter(source: unknown, filterable: readonly string[]): Filter {
   if (!isObject(source)) throw bad("X-Filter must be a JSON object");
@@ -64,7 +64,7 @@ function condition(key: string, wanted: unknown, filterable: readonly string[]):
   const isOperators = isObject(wanted) && Object.keys(wanted).every((name) => name.startsWith("+"));
   if (isObject(wanted) && !isOperators) return nested(key, wanted, filterable);
   if (!isFilterable(key, filterable)) throw bad(`Cannot filter on ${key}`);
-  // Of a list, one item must meet the others together, and no item may be what `+neq` names.
+  // In a list field, one item must meet all positive conditions. If any item equals `+neq`, the row does not match.
   const { "+neq": unwanted, ...rest } = isObject(wanted) ? wanted : {};
   const differs = unwanted === undefined ? undefined : operator(["+neq", unwanted]);
   const others = isObject(wanted) ? Object.entries(rest).map(operator) : [equality(wanted)];
@@ -75,7 +75,7 @@ function condition(key: string, wanted: unknown, filterable: readonly string[]):
   };
 }
 
-/** `{"entity": {"id": 1}}` is the same as `{"entity.id": 1}`. */
+/** Reads `{"entity": {"id": 1}}` as `{"entity.id": 1}`. */
 function nested(key: string, wanted: Record<string, unknown>, filterable: readonly string[]): Test {
   return all(Object.fromEntries(Object.entries(wanted).map(([name, value]) => [`${key}.${name}`, value])), filterable);
 }
@@ -110,12 +110,12 @@ function ordering(orderBy: unknown, direction: unknown, filterable: readonly str
   };
 }
 
-/** `data.*` is every field below `data`. */
+/** Returns true for a filterable field. `data.*` allows all fields below `data`. */
 function isFilterable(field: string, filterable: readonly string[]): boolean {
   return filterable.some((name) => (name.endsWith(".*") ? field.startsWith(name.slice(0, -1)) : field === name));
 }
 
-/** The values at a dotted path; a list field has one for each of its items, which is its label where the item is an object. */
+/** Returns the values at a dotted path. A list field has a value for each item. The value of an object is the label. */
 function values(row: unknown, path: string): Comparable[] {
   let at: unknown[] = [row];
   for (const key of path.split(".")) at = at.flatMap((each) => (isObject(each) ? (each[key] ?? null) : null));

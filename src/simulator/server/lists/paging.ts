@@ -1,6 +1,6 @@
 /*
- * Lists: pages, filters and their order.
- * Guarantees: rows of a page are shown only when they are on it, but for a filter, which compares what is shown.
+ * Serves lists: pages, filters and order.
+ * Guarantees: only the rows of the page are presented, unless a filter compares presented rows.
  * Imports the form of errors.
  */
 import { invalid } from "../errors.ts";
@@ -8,16 +8,21 @@ import { parseFilter } from "./filter.ts";
 import type { Filter } from "./filter.ts";
 import { SLICE, atOnce, keptInSlices, sortedInSlices } from "./slices.ts";
 
-/** Rows of a list in the order of creation, and how one is shown. Only rows of the page asked for are shown. */
+/**
+ * Rows of a list in the order of creation, and the function that presents a row. Only rows of the requested page are presented.
+ */
 export interface RowList {
   readonly rows: () => readonly unknown[];
   readonly present: (row: never) => unknown;
   readonly found: Found;
-  /** What a filter compares, where that is not what is shown. */
+  /** Returns the value for filters. Defaults to the presented row. */
   readonly compared?: (row: never) => unknown;
 }
 
-/** By field, the rows that may have this value, in the order of the list: what a filter reads in place of all rows. The first that a filter names is taken. */
+/**
+ * Functions by field that return candidate rows for a value, in the order of the list. A filter reads the candidates of
+ * the first matching field instead of all rows.
+ */
 export type Found = Readonly<Record<string, (value: unknown) => readonly unknown[]>>;
 
 /** The collection envelope of part 1 section 2.1. */
@@ -33,7 +38,7 @@ export interface PageRequest {
   pageSize: number;
 }
 
-/** Wraps the rows of a paged list; `present` turns a stored row into what the API shows. */
+/** Returns the result of a paged handler. `present` returns the form of the API for a stored row. */
 export function rowList<Row>(
   rows: readonly Row[] | (() => readonly Row[]),
   present: (row: Row) => unknown,
@@ -44,7 +49,7 @@ export function rowList<Row>(
   return { rows: all, present, found, ...(compared && { compared }) };
 }
 
-/** Reads `page` and `page_size`: page from 1, size 25..500, defaults 1 and 100. */
+/** Parses `page` and `page_size`. Page starts at 1 (default 1). Size is 25..500 (default 100). */
 export function pageRequest(query: Readonly<Record<string, string>>): PageRequest {
   const page = whole(query["page"] ?? "1");
   const pageSize = whole(query["page_size"] ?? "100");
@@ -61,10 +66,11 @@ interface PageOptions {
 }
 
 /**
- * One page of the list. `shift` makes the window slide, as if rows of earlier pages had come or gone meanwhile; rows that are not
- * `kept` are left out. A page beyond the last is empty: the documents bound `page` only from below.
+ * Returns one page of a list.
+ * `shift` moves the window, as if rows of earlier pages had been added or removed. Rows that fail `kept` are omitted. A
+ * page after the last is empty, because the documents define only the lower limit of `page`.
  *
- * Returns slices of work instead of the page if a filter or an order has to look at many rows.
+ * Returns slices of work instead of the page if a filter or an order must read many rows.
  */
 export function pageOf(list: RowList, request: PageRequest, options: PageOptions): Page | Generator<undefined, Page> {
   const filter = options.filter === undefined ? undefined : parseFilter(options.filter, options.filterable);
@@ -85,7 +91,7 @@ function* filteredPage(
   const present = list.present as (row: unknown) => unknown;
   const compared = list.compared as ((row: unknown) => unknown) | undefined;
   const { order } = filter;
-  // Only what the order compares is kept of a row: a hundred thousand presented rows would fill the memory.
+  // Keeps only the sort key of a row, because a hundred thousand presented rows would fill the memory.
   const kept = yield* keptInSlices(rows, (row) => {
     const shown = present(row);
     if (!filter.matches(compared ? compared(row) : shown)) return undefined;
@@ -95,7 +101,7 @@ function* filteredPage(
   return cut(sorted, request, shift, ({ row }) => present(row));
 }
 
-/** The rows of one page, shown. */
+/** Returns the presented rows of one page. */
 function cut<Row>(
   rows: readonly Row[],
   { page, pageSize }: PageRequest,
@@ -112,7 +118,7 @@ function candidates({ rows, found }: RowList, { equalities }: Filter): readonly 
   return (field === undefined ? undefined : found[field]?.(equalities.get(field))) ?? rows();
 }
 
-/** The number that plain digits tell; NaN for all else (`1e3`, `0x10`, more digits than a number holds). */
+/** Returns the number in plain digits. Other text returns NaN, such as `1e3`, `0x10`, or more digits than a number can hold. */
 function whole(text: string): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
 }

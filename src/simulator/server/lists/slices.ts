@@ -1,11 +1,9 @@
-/*
- * Work on long lists in slices: a generator yields after each slice, so that other requests are served between slices.
- */
+/* Splits work on long lists. A generator yields after each slice, and the simulator serves other requests between slices. */
 
-/** Rows in one slice; 250 instances are presented and compared in a few milliseconds. */
+/** Rows in one slice. Presenting and comparing 250 instances takes a few milliseconds. */
 export const SLICE = 250;
 
-/** Maps and filters rows in slices. `keep` returns undefined for a row that is left out. */
+/** Maps and filters rows in slices. `keep` returns undefined to omit a row. */
 export function* keptInSlices<Row, Kept>(
   rows: readonly Row[],
   keep: (row: Row) => Kept | undefined,
@@ -19,7 +17,7 @@ export function* keptInSlices<Row, Kept>(
   return kept;
 }
 
-/** Sorts in slices; items that compare as equal keep their order. */
+/** Sorts in slices. Equal items keep the order. */
 export function* sortedInSlices<Item>(
   items: readonly Item[],
   compare: (left: Item, right: Item) => number,
@@ -54,7 +52,7 @@ function* mergedInSlices<Item>(
   return merged;
 }
 
-/** Runs all slices at once. */
+/** Runs all slices without a pause. */
 export function atOnce<Result>(slices: Generator<undefined, Result>): Result {
   for (;;) {
     const step = slices.next();

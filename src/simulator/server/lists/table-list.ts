@@ -6,8 +6,8 @@ import { rowList } from "./paging.ts";
 import type { Found, RowList } from "./paging.ts";
 
 /**
- * The rows of a table of the account, those of a category as far as the caller may see them. A filter on the id, or on a field that
- * the table has an index of, reads the rows that have it alone; `found` adds to these.
+ * Returns the list of an account's rows in a table, limited to rows that the caller may read if the table has a grant category.
+ * A filter on the ID or on an indexed field reads only the rows with the value. `found` adds more such fields.
  */
 export function tableList<Row extends object>(
   context: Context,

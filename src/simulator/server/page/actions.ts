@@ -6,7 +6,7 @@ import { checked } from "../wire.ts";
 import { changeRow } from "./change.ts";
 import { KINDS } from "./sections.ts";
 
-/** Does what a form of the page says; returns the sentence that the page then shows. Throws an Error that says what is wrong. */
+/** Runs the action of a form. Returns the sentence to show on the page. Throws an Error with the reason. */
 export function act(control: Control, action: string, form: URLSearchParams): string {
   const known = ACTIONS[action];
   if (known === undefined) throw new ApiError(404, [{ reason: `There is no action ${action}` }]);
@@ -49,7 +49,7 @@ const ACTIONS: Readonly<Record<string, (control: Control, form: URLSearchParams)
   },
 };
 
-/** Returns the fault with those fields of the form that its kind has. */
+/** Returns the fault of the form, with only the fields of the fault's kind. */
 function faultOf(form: URLSearchParams): Fault {
   const seconds = amount(form, "seconds") ?? 0;
   const fields: Record<string, unknown> = {

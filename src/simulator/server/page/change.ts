@@ -5,10 +5,10 @@ import type { Html } from "./html.ts";
 import { isSecretField } from "./redacted.ts";
 import { KINDS, keyOf } from "./sections.ts";
 
-/** Fields that say which row it is. */
+/** Fields that identify a row. */
 const KEYS = new Set(["id", "address"]);
 
-/** The form that changes a row, as JSON; nothing if there is no such row. */
+/** Returns the form that changes a row as JSON, or an empty text if the row does not exist. */
 export function changeForm(control: Control, kind: string, id: string): Html | "" {
   const row = rowOf(control, kind, id);
   if (row === undefined) return "";
@@ -24,8 +24,8 @@ export function changeForm(control: Control, kind: string, id: string): Html | "
 }
 
 /**
- * Stores the fields of the form that differ from the row; returns a sentence that names them. Throws an ApiError that names the
- * field if the text is no JSON object, or if a field is unknown or has another type than before.
+ * Stores the changed fields of the form. Returns a sentence that names the fields.
+ * Throws an ApiError that names the field if the text is not a JSON object, or if a field is unknown or has a new type.
  */
 export function changeRow(control: Control, form: URLSearchParams): string {
   const [kind, id] = [form.get("table") ?? "", form.get("id") ?? ""];
@@ -41,7 +41,7 @@ export function changeRow(control: Control, form: URLSearchParams): string {
   return `Changed ${changes.map(([name]) => name).join(", ")} of ${kind} ${id}, without a request.`;
 }
 
-/** The fields of a row that the form shows: neither its key nor secrets, at any depth. */
+/** Returns the fields for the form, without the key, and without secrets at any depth. */
 function changeable(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).filter(([name, value]) => !KEYS.has(name) && !isSecret(name, value)));
 }
@@ -69,7 +69,7 @@ function objectIn(text: string): object {
     const value: unknown = JSON.parse(text);
     if (value !== null && typeof value === "object" && !Array.isArray(value)) return value;
   } catch {
-    // Refused below, like JSON that is no object.
+    // Refused below, like JSON of another type.
   }
   throw new ApiError(400, [{ field: "fields", reason: "Must be a JSON object" }]);
 }

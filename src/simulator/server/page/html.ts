@@ -1,4 +1,4 @@
-/** A piece of HTML: made by `html` alone, so that text in it has been escaped. */
+/** Escaped HTML. Only `html` creates instances. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Value = Html | readonly Html[] | string | number | boolean | null | undefined;
 
-/** Writes HTML; what is put in is escaped, unless it is HTML. Nothing is written for undefined, null and false. */
+/** Returns HTML. Escapes all values that are not Html. Undefined, null and false become empty text. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(parts.map((part, index) => part + written(values[index])).join(""));
 }

@@ -3,16 +3,16 @@ import { html } from "./html.ts";
 import type { Html } from "./html.ts";
 import { ROWS, table, text } from "./sections.ts";
 
-/** What a job may be of, by the name in its payload, which is the name of its table. */
+/** Payload fields that contain the ID of a row. The field has the name of the table. */
 const OBJECTS = ["instance", "disk", "database", "image"];
 
-/** Names in a payload that mean something inside only. */
+/** Payload fields for internal use. */
 const INWARD = new Set(["event", "run"]);
 
-/** Later than this number of milliseconds, a number is taken for a moment. */
+/** The page shows larger numbers as times. */
 const MOMENTS = Date.UTC(2000, 0);
 
-/** The jobs that wait, the next one first. A job of a thing that is gone will do nothing, and is left out. */
+/** Returns the table of planned jobs, by due time. Jobs of deleted objects are omitted, because such jobs do nothing. */
 export function jobsTable(control: Control): Html {
   const now = control.clock.now();
   const exists = existing(control);
@@ -31,10 +31,10 @@ export function jobsTable(control: Control): Html {
       <td class="number">${duration(Number(job["dueAt"]) - now)}</td>
     </tr>`;
   });
-  return table(["Job", "Account", "Of", "#Due in"], lines, "No job is planned.");
+  return table(["Job", "Account", "Payload", "#Due in"], lines, "No job is planned.");
 }
 
-/** Tells whether the things that a payload names are there; each list is read once. */
+/** Returns a function that checks the objects in a payload. Each table is read once. */
 function existing(control: Control): (account: string, payload: Record<string, unknown>) => boolean {
   const ids = new Map<string, Set<string>>();
   const idsOf = (name: string, account: string): Set<string> => {

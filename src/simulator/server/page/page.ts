@@ -7,23 +7,23 @@ import { KINDS, accountsTable, resources } from "./sections.ts";
 import { STYLE } from "./style.ts";
 import { switches } from "./switches.ts";
 
-/** What the query of a page says. */
+/** The query of the page. */
 export interface View {
-  /** The kind of row whose rows are listed; default: instances. */
+  /** Kind of the listed rows. Defaults to instances. */
   kind?: string | undefined;
-  /** The key of the row to change. */
+  /** Key of the row to change. */
   id?: string | undefined;
-  /** `on`: the page loads itself again. */
+  /** `on` reloads the page periodically. */
   reload?: string | undefined;
-  /** What an action did, or why it failed. */
+  /** Result of an action. `wrong` is the reason of a failure. */
   done?: string | undefined;
   wrong?: string | undefined;
 }
 
-/** The time after which the page loads itself again, seconds. */
+/** Seconds between reloads of the page. */
 const RELOAD = 5;
 
-/** Shows the state of the simulator, its newest requests, and forms that change it. The page has no scripts. */
+/** Returns the page: state, newest requests, and forms for changes. The page has no scripts. */
 export function controlPage(control: Control, view: View): string {
   const kind = view.kind !== undefined && view.kind in KINDS ? view.kind : "instance";
   const now = new Date(control.clock.now()).toISOString().replace("T", " ").slice(0, 19);
@@ -61,7 +61,7 @@ export function controlPage(control: Control, view: View): string {
           ${view.id !== undefined && changeForm(control, kind, view.id)} ${resources(control, kind)}
           <h2 id="jobs">Jobs</h2>
           ${jobsTable(control)}
-          <h2 id="writes">Requests that change something</h2>
+          <h2 id="writes">Requests that change data</h2>
           ${writes(control)}
           <h2 id="reads">Requests that only read</h2>
           ${reads(control)}

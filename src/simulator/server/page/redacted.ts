@@ -1,9 +1,9 @@
 const HIDDEN = "(hidden)";
 
-/** The longest text that the page shows, characters. */
+/** Limit of a text on the page, in characters. */
 const LONGEST = 4_000;
 
-/** Names of fields whose values are secret, or can be: passwords, keys, one-time codes, user data, answers, signed URLs. */
+/** Names of fields whose values can be secret: passwords, keys, one-time codes, user data, answers, signed URLs. */
 const SECRET = /pass|secret|token|private_key|otp|user_?data|stackscript_data|upload_to|verification|^response$/i;
 
 /** Returns JSON without the values of secret fields, without private keys, and without the query and user of URLs. */
@@ -21,12 +21,12 @@ export function withoutSecrets(value: unknown): unknown {
   );
 }
 
-/** True for a field whose value is never shown and cannot be changed on the page. */
+/** Returns true for a field that the page never shows and cannot change. */
 export function isSecretField(name: string): boolean {
   return SECRET.test(name);
 }
 
-/** Returns the JSON text of a body for the page, without secrets. A text that is no JSON is not shown: it can contain secrets. */
+/** Returns the JSON text of a body without secrets. Hides text that is not JSON, because such text can contain secrets. */
 export function shownBody(text: string): string {
   const body = parsed(text);
   if (body === undefined) return `(${text.length} characters that are not JSON)`;

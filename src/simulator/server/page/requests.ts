@@ -5,17 +5,17 @@ import type { Html } from "./html.ts";
 import { shownBody } from "./redacted.ts";
 import { table } from "./sections.ts";
 
-/** Requests that one table shows. */
+/** Number of requests in a table. */
 const REQUESTS = 50;
 
-/** The newest requests that change something, the newest first. */
+/** Returns the newest requests that change data, newest first. */
 export function writes(control: Control): Html {
-  return requests(control, control.ledger({ last: REQUESTS, mutating: true }), "No request has changed anything.");
+  return requests(control, control.ledger({ last: REQUESTS, mutating: true }), "No request changed data.");
 }
 
-/** The newest requests that only read, the newest first. */
+/** Returns the newest requests that only read, newest first. */
 export function reads(control: Control): Html {
-  return requests(control, control.ledger({ last: REQUESTS, method: "GET" }), "No request has read anything.");
+  return requests(control, control.ledger({ last: REQUESTS, method: "GET" }), "No request read data.");
 }
 
 function requests(control: Control, entries: readonly LedgerEntry[], empty: string): Html {
@@ -48,7 +48,7 @@ function bodies({ body }: LedgerEntry, response: string | null | undefined): Htm
 
 function shownResponse(response: string | null | undefined): Html {
   if (response === null) return html`<p class="soft">The response is too long to show.</p>`;
-  if (response === undefined) return html`<p class="soft">The simulator has kept no response.</p>`;
+  if (response === undefined) return html`<p class="soft">The simulator has no stored response.</p>`;
   return html`<pre>${shownBody(response)}</pre>`;
 }
 

@@ -1,7 +1,7 @@
 /*
- * The page of the simulator at /_simulator/, and the requests of its forms.
- * The page has no scripts. It needs the control token, and its forms work only from the page itself.
- * It imports the control side and nothing else of the simulator.
+ * Serves the page of the simulator at /_simulator/, and the forms of the page.
+ * The page has no scripts. The page requires the control token, and forms work only from the page.
+ * Imports only the control side of the simulator.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -19,7 +19,7 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** Serves the page and its forms. The password is the control token, with any user name. */
+/** Registers the page and the forms. The password is the control token, with any user name. */
 export function registerPage(app: FastifyInstance, control: Control, controlToken: string): void {
   app.get("/", (_request, reply) => reply.redirect("/_simulator/", 302));
   app.get("/_simulator", (request, reply) => {
@@ -68,7 +68,7 @@ function ask(reply: FastifyReply): FastifyReply {
     .send("Enter the control token as the password\n");
 }
 
-/** A browser sends the password with forms of any page, and says of which. */
+/** Returns true if a form comes from this page. A browser sends the password with forms of any page, but names the origin. */
 function fromHere({ headers }: FastifyRequest): boolean {
   const { origin = "", host } = headers;
   return URL.canParse(origin) && new URL(origin).host === host;

@@ -2,10 +2,10 @@ import type { Control } from "../control/control.ts";
 import { html } from "./html.ts";
 import type { Html } from "./html.ts";
 
-/** Rows of a kind that are shown. */
+/** Number of rows in a table. */
 export const ROWS = 200;
 
-/** Kinds of row that people look for, by the name of their table. */
+/** Titles of the listed kinds, by table name. */
 export const KINDS: Readonly<Record<string, string>> = {
   instance: "Instances",
   disk: "Disks",
@@ -23,7 +23,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   tag: "Tags",
 };
 
-/** Fields that name a row, and fields that describe it, of any kind. */
+/** Fields with the name of a row. `DETAILS` has fields that describe a row of any kind. */
 const NAMES = ["label", "domain", "name", "address"];
 const DETAILS = ["status", "type", "region", "place", "instance", "target"];
 
@@ -48,12 +48,12 @@ export function accountsTable(control: Control): Html {
   return table(["Account", "User", "Access", "Mail", "#Tokens", "#Balance"], users);
 }
 
-/** Returns the key of a row as the control side expects it. */
+/** Returns the key of a row for the control side. */
 export function keyOf(row: Record<string, unknown>): string {
   return text(row["id"] ?? row["address"] ?? row["label"]);
 }
 
-/** How many rows each kind has, and the rows of one kind, each with a link that changes it and a button that deletes it. */
+/** Returns the number of rows by kind, and the rows of one kind with a link to change and a button to delete a row. */
 export function resources(control: Control, kind: string): Html {
   const counts = Object.entries(KINDS).map(([name, title]) => {
     const current = name === kind ? html` aria-current="true"` : "";
@@ -95,7 +95,7 @@ function resource(kind: string, row: Record<string, unknown>): Html {
   </tr>`;
 }
 
-/** A head that begins with `#` stands above numbers. */
+/** Returns a table. A head with a leading `#` marks a column of numbers. */
 export function table(heads: readonly string[], rows: readonly Html[], empty = "None."): Html {
   if (rows.length === 0) return html`<p class="soft">${empty}</p>`;
   const head = heads.map((each) =>
@@ -117,7 +117,6 @@ export function table(heads: readonly string[], rows: readonly Html[], empty = "
   </div>`;
 }
 
-/** A value in a cell. */
 export function text(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

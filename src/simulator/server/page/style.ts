@@ -1,4 +1,4 @@
-/** The page's looks: the browser's own colours by light and dark, and nothing fetched. */
+/** Styles of the page, for light and dark mode. The page loads no other files. */
 export const STYLE = `
 :root{color-scheme:light dark;--line:light-dark(#d5dae1,#3a424d);--soft:light-dark(#57606a,#9aa5b1);
 --panel:light-dark(#f6f8fa,#1b2027);--page:light-dark(#fff,#12161b);--text:light-dark(#1c2128,#e2e7ec);

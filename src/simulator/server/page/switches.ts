@@ -6,7 +6,7 @@ import { table } from "./sections.ts";
 
 const FAULT_KINDS = faultSchema.options.map((option) => option.shape.kind.value);
 
-/** The forms that move the clock, set the rate limits, add faults and reset the simulator. */
+/** Returns the forms for the clock, rate limits, faults and reset. */
 export function switches(control: Control): Html {
   return html`<div class="panels">${[clock(control), limits(control), newFault(control), reset()]}</div>
     <h3 class="armed">Active faults</h3>
@@ -73,7 +73,7 @@ function reset(): Html {
   return html`<form class="panel" method="post" action="/_simulator/do/reset">
     <h3>Reset</h3>
     <p class="soft">
-      Deletes all resources, faults and recorded requests. IDs are not used again, and the clock stays.
+      Deletes all resources, faults and recorded requests. IDs are never reused. The clock does not change.
     </p>
     <label class="check"><input type="checkbox" name="sure" value="yes" required />Delete everything</label>
     <button class="danger">Reset the simulator</button>

@@ -1,16 +1,16 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** What an HTTPS server shows, in PEM form. */
+/** Certificate and key of an HTTPS server, in PEM format. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
 
 /**
- * Reads a certificate and its key from files.
+ * Reads a certificate and a key from files.
  *
- * @throws what `wrong` makes of the file that is to blame and a message of one line
+ * @throws the error from `wrong`, with the invalid file and a message of one line
  */
 export function readCertificate(
   files: { cert: string; key: string },

@@ -1,47 +1,57 @@
-/** One setting of the simulator as a program. */
+/** One setting of the simulator. */
 export interface Setting<T> {
   flag: string;
   variable: string;
-  /** As a person would write it; undefined where there is none. */
+  /** Default in the form of the command line. */
   fallback: string | undefined;
   doc: string;
-  /** Throws an Error whose message says what the value must be. */
+  /** Throws an Error with the allowed values. */
   parse: (raw: string) => T;
 }
 
-/** Every setting there is: the command line, the environment, `--help` and the defaults follow from this table. */
+/** Defines all settings: command line, environment, `--help` and defaults. */
 export const settingsTable = {
-  port: setting("port <number>", "8090", "port to listen on; 0 takes a free one", wholeNumber(0, 65_535)),
-  host: setting("host <address>", "127.0.0.1", "address to listen on; 0.0.0.0 is all, and then others reach it", word),
-  publicUrl: setting(
-    "public-url <url>",
-    undefined,
-    "how clients reach it, for URLs in answers; default: host and port",
-    baseUrl,
-  ),
+  port: setting("port <number>", "8090", "listening port; 0 selects a free port", wholeNumber(0, 65_535)),
+  host: setting("host <address>", "127.0.0.1", "listening address; 0.0.0.0 lets other machines connect", word),
+  publicUrl: setting("public-url <url>", undefined, "base URL in responses; default: host and port", baseUrl),
   tlsCert: setting(
     "tls-cert <file>",
     undefined,
-    "certificate in PEM form, with its chain: speaks HTTPS; read again on SIGHUP",
+    "PEM file with the certificate chain for HTTPS; read again on SIGHUP",
     word,
   ),
-  tlsKey: setting("tls-key <file>", undefined, "the certificate's private key in PEM form", word),
-  brandWord: setting("brand-word <word>", "compute", "the service's brand in paths, fields, scopes and ids", brandWord),
+  tlsKey: setting("tls-key <file>", undefined, "PEM file with the private key of the certificate", word),
+  brandWord: setting(
+    "brand-word <word>",
+    "compute",
+    "brand word of the service in paths, fields, scopes, grants and IDs",
+    brandWord,
+  ),
   timeScale: setting(
     "time-scale <number>",
     "1",
-    "divides the durations of jobs: 60 makes minutes of hours",
+    "divisor for the durations of jobs: with 60, an hour becomes a minute",
     numberBetween(0.001, 1_000_000),
   ),
-  database: setting("database <file>", ":memory:", "file that keeps everything, or :memory:", word),
-  token: setting("token <secret>", undefined, "token of the demo account; default: a random one, printed", secret),
+  database: setting("database <file>", ":memory:", "file for the state, or :memory:", word),
+  token: setting(
+    "token <secret>",
+    undefined,
+    "token of the demo account; default: random, printed at the start",
+    secret,
+  ),
   controlToken: setting(
     "control-token <secret>",
     undefined,
-    "token of /_simulator; default: a random one, printed",
+    "token of the control side at /_simulator; default: random, printed at the start",
     secret,
   ),
-  rateLimits: setting("rate-limits <on|off>", "on", "whether requests are counted and refused with 429", onOff),
+  rateLimits: setting(
+    "rate-limits <on|off>",
+    "on",
+    "counts requests, and refuses requests over the limit with 429",
+    onOff,
+  ),
 };
 
 function setting<T, const F extends string | undefined>(
@@ -87,7 +97,7 @@ function onOff(raw: string): boolean {
   return raw === "on";
 }
 
-/** What a header and a quoted word of a shell can carry; a wrong one is not shown. */
+/** Checks for characters that a header and a quoted shell word can contain. The error does not show the secret. */
 function secret(raw: string): string {
   if (!/^[!-&(-~]+$/.test(raw)) throw new Error("must be printable ASCII without spaces and apostrophes");
   return raw;

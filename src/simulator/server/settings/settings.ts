@@ -1,7 +1,7 @@
 /*
- * Settings of the simulator as a program: flags, environment, certificate files.
- * Guarantees: a setting that cannot be used is one line that names it.
- * Imports nothing of the simulator.
+ * Reads the settings of the simulator: flags, environment, certificate files.
+ * Guarantees: the error of an invalid setting is one line that names the setting.
+ * Imports no other folder of the simulator.
  */
 import { isIP } from "node:net";
 import { Command, CommanderError, Option } from "commander";
@@ -23,11 +23,11 @@ type Values = {
 };
 
 export interface Settings extends Omit<Values, "tlsCert" | "tlsKey"> {
-  /** Reads the certificate and its key as they are now; undefined where the simulator speaks plain HTTP. */
+  /** Reads the certificate and the key. Undefined without TLS. */
   readonly certificate: (() => Certificate) | undefined;
 }
 
-/** The settings cannot be used (exit code 2), or help or the version was asked for (0); the message is for the terminal. */
+/** Invalid settings (exit code 2), or a request for help or the version (exit code 0). The message is for the terminal. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
   readonly exitCode: number;
@@ -39,9 +39,9 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the command line, then the environment, then the defaults; an empty variable counts as none.
+ * Reads the command line, then the environment, then the defaults. An empty variable is ignored.
  *
- * @throws SettingsError whose message is one line that names the setting, or the help text
+ * @throws SettingsError with one line that names the setting, or with the help text
  */
 export function readSettings(args: string[], environment: NodeJS.ProcessEnv): Settings {
   const flags = flagsOf(args);
@@ -49,23 +49,26 @@ export function readSettings(args: string[], environment: NodeJS.ProcessEnv): Se
     const raw = flags[name] ?? (environment[each.variable] || each.fallback);
     return [name, raw === undefined ? undefined : parsed(each, raw)];
   });
-  // Every row of the table has made an entry of its own type.
+  // Each entry has the type of the table's row.
   const { tlsCert, tlsKey, ...rest } = Object.fromEntries(entries) as Values;
   return { ...rest, certificate: certificateOf(tlsCert, tlsKey) };
 }
 
-/** What a failed start has to do with the settings: one line that names the one to blame, exit code 2; else exit code 1. */
+/**
+ * Returns a SettingsError with one line. If a setting caused the failed start, names the setting and has exit code 2.
+ * Otherwise has exit code 1.
+ */
 export function startError(error: unknown, { host, port, database }: Settings): SettingsError {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE") return wrong("port", `${port} is taken by another program; 0 takes a free one`);
-  if (code === "EACCES") return wrong("port", `${port} wants more rights; 1024 and above do not`);
+  if (code === "EADDRINUSE") return wrong("port", `${port} is in use by another program; 0 selects a free port`);
+  if (code === "EACCES") return wrong("port", `${port} needs more privileges; ports from 1024 do not`);
   if (["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "EINVAL"].includes(code))
     return wrong("host", `this machine has no address ${host}`);
   if (code === "ERR_SQLITE_ERROR") return wrong("database", `${database} cannot be used: ${message}`);
   return new SettingsError(`cannot start: ${message.split("\n")[0]}`, 1);
 }
 
-/** Whether nothing but this machine reaches an address. */
+/** Returns true if only this machine can reach the address. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
@@ -74,9 +77,9 @@ function flagsOf(args: string[]): Record<string, string> {
   let written = "";
   const write = (part: string): void => void (written += part);
   const command = new Command(PROGRAM)
-    .description("The cloud's HTTP API on this machine: to try its clients on, without an account or a bill.")
-    .helpOption("--help", "this text")
-    .version(manifest.version, "--version", "the version")
+    .description("Simulates the HTTP API of the cloud on this machine, to test clients without an account or costs.")
+    .helpOption("--help", "show this help")
+    .version(manifest.version, "--version", "show the version")
     .configureOutput({ writeOut: write, writeErr: write, getOutHelpWidth: () => 100 })
     .exitOverride();
   for (const [name, each] of Object.entries<Setting<unknown>>(settingsTable)) command.addOption(optionOf(name, each));
@@ -85,7 +88,7 @@ function flagsOf(args: string[]): Record<string, string> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const text = written.trim().replace(/^error: /, "");
-    // Help keeps its lines; a mistake is one line, the suggestion of another flag included.
+    // Help keeps line breaks. An error becomes one line, including the suggestion of a flag.
     throw new SettingsError(
       error.exitCode === 0 ? text : text.replaceAll(/(?<!\s)\s*\n\s*/g, " "),
       error.exitCode && 2,
@@ -109,8 +112,8 @@ function parsed({ flag, variable, parse }: Setting<unknown>, raw: string): unkno
 
 function certificateOf(cert: string | undefined, key: string | undefined): (() => Certificate) | undefined {
   if (cert === undefined && key === undefined) return undefined;
-  if (key === undefined) throw wrong("tlsKey", "is missing; the certificate of --tls-cert has a key");
-  if (cert === undefined) throw wrong("tlsCert", "is missing; the key of --tls-key has a certificate");
+  if (key === undefined) throw wrong("tlsKey", "is missing; --tls-cert needs a key");
+  if (cert === undefined) throw wrong("tlsCert", "is missing; --tls-key needs a certificate");
   return () =>
     readCertificate({ cert, key }, (name, message) => wrong(name === "cert" ? "tlsCert" : "tlsKey", message));
 }

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
-/** Contents of objects by their SHA-256, beside the rows: they are not kept in memory, nor in snapshots. */
+/** Stores the contents of objects by SHA-256. Contents are not in memory and not in snapshots. */
 export class Blobs {
   readonly #put: StatementSync;
   readonly #get: StatementSync;
 
-  /** Contents that no object of the file has any more go at the start. */
+  /** Opens the table and deletes contents without an object. */
   constructor(database: DatabaseSync) {
     database.exec("CREATE TABLE IF NOT EXISTS blobs (digest TEXT PRIMARY KEY, bytes BLOB NOT NULL)");
     database.exec(`DELETE FROM blobs WHERE digest NOT IN
@@ -15,7 +15,7 @@ export class Blobs {
     this.#get = database.prepare("SELECT bytes FROM blobs WHERE digest = ?");
   }
 
-  /** Keeps the bytes, as part of a transaction under way; answers the digest. */
+  /** Stores the bytes in the current transaction. Returns the digest. */
   put(bytes: Uint8Array): string {
     const digest = createHash("sha256").update(bytes).digest("hex");
     this.#put.run(digest, bytes);

@@ -1,20 +1,20 @@
-/** A row with its place. */
+/** A row with a position. */
 export interface Placed {
-  /** The place among all rows of the shelf: later rows have higher numbers. */
+  /** Position in the shelf. Newer rows have higher numbers. */
   readonly order: number;
   readonly row: object;
 }
 
 /**
- * Rows in the order of their creation, however late they join this list.
- * A change takes the logarithm of the length. The next read closes the gaps of removed rows, and sorts late rows in.
+ * Rows in the order of creation, even if an old row is added later.
+ * A change takes logarithmic time. The next read closes the gaps of removed rows and sorts added rows.
  */
 export interface OrderedRows {
-  /** Adds a row, or replaces the row of the same order. */
+  /** Adds a row, or replaces the row with the same position. */
   put(entry: Placed): void;
   remove(order: number): void;
   size(): number;
-  /** Returns the list itself, which changes with the next row. */
+  /** Returns the live list. The next change modifies the list. */
   rows(): readonly object[];
 }
 
@@ -61,7 +61,7 @@ export function createOrderedRows(): OrderedRows {
   };
 }
 
-/** Rows with their orders, lowest first. A removed row is undefined. */
+/** Rows by position, lowest first. A removed row is undefined. */
 interface Places {
   readonly orders: number[];
   readonly rows: (object | undefined)[];
@@ -87,7 +87,7 @@ function tidied({ orders, rows }: Places, late: ReadonlyMap<number, object>): Pl
   return all;
 }
 
-/** Returns the place of this order, or of the first higher order. */
+/** Returns the index of this position, or of the next higher position. */
 function placeOf(orders: readonly number[], order: number): number {
   const last = orders.at(-1);
   if (last === undefined || last < order) return orders.length;

@@ -1,7 +1,7 @@
 import type { SQLOutputValue } from "node:sqlite";
 import type { Entry } from "./shelves.ts";
 
-/** How rows and sequences stand in the file. */
+/** Tables of rows and sequences in the database file. */
 export const SCHEMA = `
   PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
   CREATE TABLE IF NOT EXISTS rows (seq INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, account TEXT NOT NULL,
@@ -9,7 +9,7 @@ export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS sequences (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
 `;
 
-/** What is kept in memory of a row of the file. */
+/** Returns the entry in memory for a row of the file. */
 export function entryOf(row: Record<string, SQLOutputValue>): Entry {
   return {
     row: JSON.parse(String(row["body"])) as object,

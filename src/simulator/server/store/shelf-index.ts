@@ -1,20 +1,20 @@
 import { createOrderedRows } from "./ordered-rows.ts";
 import type { OrderedRows, Placed } from "./ordered-rows.ts";
 
-/** Returns the keys of a row: texts, compared without case. */
+/** Returns the keys of a row. Comparison ignores case. */
 export type KeysOf = (row: object) => readonly string[];
 
-/** Finds the rows of one shelf by their keys. The index follows each row from the start, so a search never has to build it. */
+/** Finds rows of a shelf by key. The index is updated with each change, so a search never builds the index. */
 export interface ShelfIndex {
-  /** Returns the rows under a key, oldest first. */
+  /** Returns the rows with the key, oldest first. */
   rows(key: string): readonly object[];
-  /** Adds a row, or replaces its former version. */
+  /** Adds a row, or replaces the previous version. */
   put(entry: Placed, before?: Placed): void;
   remove(entry: Placed): void;
 }
 
 export function createIndex(keysOf: KeysOf): ShelfIndex {
-  // Most keys have one row. A list for each would take most of the memory that an index of a long table needs.
+  // Most keys have one row. A list for each key would use most of the index's memory.
   const found = new Map<string, Placed | OrderedRows>();
   const drop = ({ order }: Placed, key: string): void => {
     const held = found.get(key);

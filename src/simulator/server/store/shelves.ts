@@ -3,45 +3,45 @@ import type { OrderedRows } from "./ordered-rows.ts";
 import { createIndex } from "./shelf-index.ts";
 import type { KeysOf, ShelfIndex } from "./shelf-index.ts";
 
-/** One row with what is known of it beside its fields. */
+/** A stored row, with the data outside the fields. */
 export interface Entry {
   readonly row: object;
   readonly parent: string | null;
   readonly insertedAt: number;
 }
 
-/** A row that is on a shelf. */
+/** A row on a shelf. */
 export interface Shelved extends Entry {
   readonly id: string;
   readonly order: number;
 }
 
-/** The rows of one kind and account. */
+/** Rows of one kind and account. */
 export interface Shelf {
   readonly byId: Map<string, Shelved>;
-  /** Oldest first, as are those below. */
+  /** Oldest first, like `children`. */
   readonly rows: OrderedRows;
-  /** The order of the next new row. */
+  /** Order number of the next new row. */
   next: number;
   readonly children: Map<string, OrderedRows>;
-  /** Indexes besides ID and parent, by their names. */
+  /** Indexes apart from ID and parent, by name. */
   readonly indexes: ReadonlyMap<string, ShelfIndex>;
 }
 
-/** The indexes of each kind of row, by their names. */
+/** Indexes of each kind of row, by name. */
 export type Declared = ReadonlyMap<string, ReadonlyMap<string, KeysOf>>;
 
-/** All rows in memory, by kind and account, so that reads touch no disk. */
+/** All rows in memory, by kind and account, so reads need no disk access. */
 export interface Shelves {
   find(table: string, account: string): Shelf | undefined;
-  /** Stores a row. A row that was on the shelf before returns to its place. */
+  /** Stores a row. A `Shelved` row returns to its old position. */
   put(table: string, account: string, id: string, entry: Entry | Shelved): void;
   remove(table: string, account: string, id: string): void;
-  /** The accounts that have had rows of this kind. */
+  /** Returns the accounts that have or had rows of this kind. */
   accounts(table: string): string[];
-  /** When a row that was found here was first stored, epoch milliseconds. */
+  /** Returns the time of the first insert in epoch milliseconds, for a row from this store. */
   insertedAt(row: object): number | undefined;
-  /** Every row there is, those of a shelf oldest first. */
+  /** Returns all rows. The rows of a shelf are oldest first. */
   entries(): Iterable<{ table: string; account: string; entry: Shelved }>;
   clear(): void;
 }
@@ -82,7 +82,7 @@ export function createShelves(declared: Declared): Shelves {
   };
 }
 
-/** Sorts, because a row that returned from a failed transaction is the last of the map, but not the newest. */
+/** Sorts, because a row that a failed transaction restored is last in the map, but not newest. */
 function inOrder({ byId }: Shelf): Shelved[] {
   return [...byId.values()].toSorted((left, right) => left.order - right.order);
 }

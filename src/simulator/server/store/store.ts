@@ -1,7 +1,7 @@
 /*
- * Rows and contents on an embedded database.
- * Guarantees: a finished transaction survives a killed process; a failed one leaves no trace.
- * Imports nothing of the simulator.
+ * Stores rows and contents in an embedded database.
+ * Guarantees: a finished transaction survives a killed process, and a failed transaction has no effect.
+ * Imports no other folder of the simulator.
  */
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
@@ -12,18 +12,18 @@ import type { Declared, Shelves } from "./shelves.ts";
 import { createUndo } from "./undo.ts";
 import type { Undo } from "./undo.ts";
 
-/** How a kind of row is kept. `key` is unique within the account; `parent` makes `children()` fast. */
+/** Describes a kind of row. `key` is unique within the account. `parent` makes `children()` fast. */
 export interface Table<Row> {
   readonly name: string;
   readonly key: (row: Row) => string | number;
   readonly parent?: (row: Row) => string | number | null;
-  /** What rows are found by without a look at all others; of a list, by each item. Names and texts are compared without case. */
+  /** Values for `find`, by index name. A list has one entry per item. Comparison ignores case. */
   readonly indexes?: Readonly<Record<string, (row: Row) => unknown>>;
-  /** Bookkeeping (jobs, events): not told to the ledger. */
+  /** True for bookkeeping (jobs, events) that the ledger does not record. */
   readonly internal?: true;
 }
 
-/** What one transaction did to one row. */
+/** The change of one row in a transaction. */
 export interface Change {
   readonly change: "insert" | "update" | "remove";
   readonly table: string;
@@ -36,16 +36,16 @@ export interface Dump {
   sequences: Record<string, number>;
 }
 
-/** The account of what all accounts share: catalogs, tokens, accounts. */
+/** Account of the shared rows: catalogs, tokens, accounts. */
 export const SHARED = "";
 
 /**
- * Rows as JSON in SQLite, with all of them indexed in memory, so that reads touch no disk.
- * Guarantees: a finished transaction survives a killed process; a failed one leaves no trace in the file or in memory;
- * lists keep the order of creation. Rows are values: they are replaced, never changed in place.
+ * Stores rows as JSON in SQLite. All rows are in memory, so reads need no disk access.
+ * Guarantees: a finished transaction survives a killed process. A failed transaction has no effect on file or memory.
+ * Lists keep the order of creation. Rows are immutable: a change replaces the row.
  */
 export class Store {
-  /** For modules that keep a table of their own (the ledger). */
+  /** For modules with separate tables, such as the ledger. */
   readonly database: DatabaseSync;
   readonly #now: () => number;
   readonly #declared: Declared;
@@ -54,11 +54,11 @@ export class Store {
   readonly #put: StatementSync;
   readonly #delete: StatementSync;
   readonly #sequence: StatementSync;
-  /** Of the transaction under way. */
+  /** State of the current transaction. */
   #undo: Undo | undefined;
   #changes: Change[] = [];
 
-  /** `indexed`: the tables that have indexes. */
+  /** `indexed`: tables with indexes. */
   constructor(file: string, now: () => number, indexed: readonly Table<never>[]) {
     this.#declared = new Map(indexed.map((table) => [table.name, keysOfIndexes(table)]));
     this.#shelves = createShelves(this.#declared);
@@ -74,7 +74,7 @@ export class Store {
     this.#load();
   }
 
-  /** Runs `work` as one unit: all of its writes are stored, or none. A transaction inside another joins it. */
+  /** Runs `work` as one transaction. A nested transaction joins the outer transaction. */
   transaction<T>(work: () => T): T {
     if (this.#undo) return work();
     const undo = createUndo(this.#shelves, this.#sequences);
@@ -94,7 +94,7 @@ export class Store {
     }
   }
 
-  /** What the transaction under way has done so far. */
+  /** Returns the changes of the current transaction. */
   changes(): readonly Change[] {
     return this.#changes;
   }
@@ -103,39 +103,39 @@ export class Store {
     return this.#shelves.find(table.name, account)?.byId.get(String(id))?.row as Row | undefined;
   }
 
-  /** All rows of the account, oldest first. */
+  /** Returns all rows of the account, oldest first. */
   all<Row>(table: Table<Row>, account: string): Readonly<Row>[] {
     return copied(this.#shelves.find(table.name, account)?.rows.rows());
   }
 
-  /** The rows whose `parent` is this, oldest first. */
+  /** Returns the rows with this parent, oldest first. */
   children<Row>(table: Table<Row>, account: string, parent: string | number): Readonly<Row>[] {
     return copied(this.#shelves.find(table.name, account)?.children.get(String(parent))?.rows());
   }
 
-  /** How many rows have this parent. */
+  /** Returns the number of rows with this parent. */
   count<Row>(table: Table<Row>, account: string, parent: string | number): number {
     return this.#shelves.find(table.name, account)?.children.get(String(parent))?.size() ?? 0;
   }
 
-  /** The rows that one of the table's indexes has under this value, oldest first; they may differ from it in case. */
+  /** Returns the rows with this value in an index, oldest first. Comparison ignores case. */
   find<Row>(table: Table<Row>, account: string, index: string, value: unknown): Readonly<Row>[] {
     if (!this.#declared.get(table.name)?.has(index)) throw new Error(`${table.name} has no index ${index}`);
     const [key = ""] = keysIn(value);
     return copied(this.#shelves.find(table.name, account)?.indexes.get(index)?.rows(key));
   }
 
-  /** When a row that was read here was first stored, epoch milliseconds. */
+  /** Returns the time of the first insert in epoch milliseconds, for a row from this store. */
   insertedAt(row: object): number | undefined {
     return this.#shelves.insertedAt(row);
   }
 
-  /** The accounts that have rows of this kind. */
+  /** Returns the accounts with rows of this kind. */
   accounts<Row>(table: Table<Row>): string[] {
     return this.#shelves.accounts(table.name);
   }
 
-  /** Stores a new row, or replaces the one with the same key. */
+  /** Stores a new row, or replaces the row with the same key. */
   put<Row extends object>(table: Table<Row>, account: string, row: Row): Row {
     const id = String(table.key(row));
     const parent = table.parent?.(row) ?? null;
@@ -152,21 +152,21 @@ export class Store {
     return row;
   }
 
-  /** Replaces some fields of a row that exists. */
+  /** Replaces fields of an existing row. */
   patch<Row extends object>(table: Table<Row>, account: string, id: string | number, fields: Partial<Row>): Row {
     const row = this.get(table, account, id);
     if (row === undefined) throw new Error(`no ${table.name} ${id} to change`);
     return this.put(table, account, { ...row, ...fields });
   }
 
-  /** Replaces fields of a row of any kind by the kind's name; the row stays with its parent. */
+  /** Replaces fields of a row by the name of the table. The parent stays. */
   change(table: string, account: string, id: string | number, fields: Record<string, unknown>): void {
     const entry = this.#shelves.find(table, account)?.byId.get(String(id));
     if (!entry) throw new Error(`no ${table} ${id} to change`);
     this.put({ name: table, key: () => id, parent: () => entry.parent }, account, { ...entry.row, ...fields });
   }
 
-  /** True if there was such a row. */
+  /** Returns true if the row existed. */
   remove<Row>(table: Table<Row>, account: string, id: string | number): boolean {
     const known = this.#shelves.find(table.name, account)?.byId.get(String(id));
     if (!known) return false;
@@ -177,7 +177,7 @@ export class Store {
     return true;
   }
 
-  /** The next number of a named sequence; numbers are never given twice, also after a restart. */
+  /** Returns the next number of a sequence. Numbers are never reused, even after a restart. */
   nextId(name: string, first = 1): number {
     const value = Math.max((this.#sequences.get(name) ?? first - 1) + 1, first);
     this.#undo?.counts(name);
@@ -186,7 +186,7 @@ export class Store {
     return value;
   }
 
-  /** The next number of a sequence, also one that was given before. */
+  /** Sets the next number of a sequence. It can be a used number. */
   setNextId(name: string, next: number): void {
     this.#undo?.counts(name);
     this.#sequence.run(name, next - 1);
@@ -200,7 +200,7 @@ export class Store {
     return { rows, sequences: Object.fromEntries(this.#sequences) };
   }
 
-  /** Replaces everything by the dump. Sequences go on from the higher number: an id is never reused. */
+  /** Replaces all rows by the dump. Sequences keep the higher number, so IDs are never reused. */
   restore(dump: Dump): void {
     this.transaction(() => {
       this.database.exec("DELETE FROM rows");
@@ -236,7 +236,7 @@ function keysOfIndexes({ indexes = {} }: Table<never>): Map<string, KeysOf> {
   );
 }
 
-/** Copies the rows, because the list changes with the next row. */
+/** Copies the rows, because the next change modifies the list. */
 function copied<Row>(rows: readonly object[] = []): Readonly<Row>[] {
   return rows.slice() as Row[];
 }

@@ -1,12 +1,12 @@
 import type { Shelved, Shelves } from "./shelves.ts";
 
-/** Reverts the changes of a failed transaction in memory, and nothing else. */
+/** Reverts the changes of a failed transaction in memory. */
 export interface Undo {
-  /** Notes that a row is about to change; `before` is the stored row. */
+  /** Records a row before a change. `before` is the stored row. */
   changes(table: string, account: string, id: string, before: Shelved | undefined): void;
-  /** Notes that a sequence is about to move. */
+  /** Records a sequence before a change. */
   counts(name: string): void;
-  /** Reverts all changes, the last one first. A removed row returns to its place. */
+  /** Reverts all changes in reverse order. A removed row returns to its old position. */
   run(): void;
 }
 

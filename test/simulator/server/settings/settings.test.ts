@@ -158,7 +158,7 @@ test("what only shows when it starts names the setting, too", async () => {
   };
   expect(await failure(["--port", String(port)])).toMatchObject({
     exitCode: 2,
-    message: `--port (CLOUD_SIMULATOR_PORT): ${port} is taken by another program; 0 takes a free one`,
+    message: `--port (CLOUD_SIMULATOR_PORT): ${port} is in use by another program; 0 selects a free port`,
   });
   expect((await failure(["--port", "0", "--host", "192.0.2.1"])).message).toBe(
     "--host (CLOUD_SIMULATOR_HOST): this machine has no address 192.0.2.1",

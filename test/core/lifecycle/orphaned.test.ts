@@ -1,0 +1,94 @@
+/** An object is orphaned while it is not known what came of its creation: it goes at once, and says what may stay. */
+import { describe, expect, it } from "vitest";
+import type { World } from "../../world/world.ts";
+import { begin, create, left, minutes } from "../scenes.ts";
+
+const warnings = ({ cluster }: World): string[] =>
+  cluster
+    .events()
+    .filter(({ type, action }) => type === "Warning" && action === "Delete")
+    .map(({ reason, note }) => `${reason}: ${note}`);
+
+/** A world in which the response to the creation of an instance was lost; where `restarted`, another process goes on. */
+async function lost(restarted: boolean): Promise<World> {
+  const world = await begin();
+  world.cloud.fault({ kind: "lostAfter", method: "POST" });
+  create(world, "ComputeInstance", "web");
+  await world.settle();
+  if (restarted) world.restart();
+  return world;
+}
+
+const manage = (management: object) => (world: World) =>
+  void world.cluster.patch("ComputeInstance", "web", { spec: { management } });
+
+const ways: { what: string; why: string; let: (world: World) => void }[] = [
+  { what: "its policy is Observe", why: "this object only observes it", let: manage({ policy: "Observe" }) },
+  {
+    what: "its deletion policy is Orphan",
+    why: "it is orphaned by its deletion policy",
+    let: manage({ deletionPolicy: "Orphan" }),
+  },
+  {
+    what: "people let it go",
+    why: "the annotation cloudplatform.dev/let-go lets it go",
+    let: ({ cluster }) => void cluster.annotate("ComputeInstance", "web", { "cloudplatform.dev/let-go": "true" }),
+  },
+];
+
+describe.each([
+  { by: "the process that sent it", restarted: false },
+  { by: "another process", restarted: true },
+])("what a creation without a response may have made is said once by $by", ({ restarted }) => {
+  it.each(ways)("where $what", async ({ why, let: go }) => {
+    const world = await lost(restarted);
+    go(world);
+    world.cluster.delete("ComputeInstance", "web");
+    await world.advance(minutes(12));
+    expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
+    expect(left(world)).toHaveLength(1);
+    expect(warnings(world)).toEqual([
+      expect.stringMatching(
+        /^CreateUncertain: the create request of attempt \w{8} got no (clear )?response.*\. What it may have created stays in \/compute\/instances of CloudAccount default\/default \(\{"label":"web"\}\): /,
+      ),
+    ]);
+    expect(warnings(world)[0]?.endsWith(`: ${why}`)).toBe(true);
+  });
+});
+
+it("where nothing records any more what was created, that is said", async () => {
+  const world = await lost(true);
+  world.cluster.annotate("ComputeInstance", "web", { "cloudplatform.dev/intent": "garbled" });
+  manage({ deletionPolicy: "Orphan" })(world);
+  world.cluster.delete("ComputeInstance", "web");
+  await world.advance(minutes(12));
+  expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
+  expect(warnings(world)).toEqual([
+    expect.stringMatching(
+      /^CreateUncertain: the annotation that records what was created for this object .+\. A cloud object of it may stay in CloudAccount default\/default: it is orphaned by its deletion policy$/,
+    ),
+  ]);
+});
+
+it("nothing is said of a creation that was refused", async () => {
+  const world = await begin();
+  world.cloud.fault({ kind: "refused", reason: "no", method: "POST" });
+  create(world, "ComputeInstance", "web", { management: { deletionPolicy: "Orphan" } });
+  await world.settle();
+  world.restart();
+  world.cluster.delete("ComputeInstance", "web");
+  await world.advance(minutes(1));
+  expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
+  expect(left(world)).toEqual([]);
+  expect(warnings(world)).toEqual([]);
+});
+
+it("where it is recorded what was created, that is what stays", async () => {
+  const world = await begin();
+  create(world, "ComputeInstance", "web", { management: { deletionPolicy: "Orphan" } });
+  await world.advance(minutes(3));
+  world.cluster.delete("ComputeInstance", "web");
+  await world.advance(minutes(1));
+  expect(warnings(world)).toEqual([]);
+  expect(left(world)).toHaveLength(1);
+});

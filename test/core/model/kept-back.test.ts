@@ -1,0 +1,68 @@
+/** What stands in the way of a creation goes: the object that it kept back is woken, and believes no list of before. */
+import { describe, expect, it } from "vitest";
+import type { World } from "../../world/world.ts";
+import { begin, create, left, made, minutes, ready, shapes } from "../scenes.ts";
+
+const kind = "Firewall";
+const { path } = shapes[kind];
+const label = "same-label";
+const soonMs = 5_000;
+const sweepMs = 60_000;
+/** Jitter delays a sweep by a tenth of the interval at most. */
+const longestSweepMs = 1.1 * sweepMs;
+
+/** `two` wants the label of `one`, in the same CloudAccount or in another one of the same real account. */
+async function kept(account: "same" | "second"): Promise<World> {
+  const world = await begin();
+  world.cluster.create("CloudAccount", "second", { tokenSecretRef: { name: "cloud-token" } });
+  await world.settle();
+  create(world, kind, "one", { label });
+  await world.advance(soonMs);
+  create(world, kind, "two", { label, ...(account === "second" && { accountRef: { name: "second" } }) });
+  await world.advance(sweepMs / 2);
+  expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
+  return world;
+}
+
+describe.each(["same", "second"] as const)(
+  "an object that another one of the %s CloudAccount keeps back",
+  (account) => {
+    it("creates at once when that is deleted", async () => {
+      const world = await kept(account);
+      world.cluster.delete(kind, "one");
+      await world.advance(soonMs);
+      expect(ready(world, kind, "two")).toBe("Ready");
+      expect(left(world)).toHaveLength(1);
+      expect(made(world, path)).toBe(2);
+    });
+
+    it("creates when that has got another name, at once or after a sweep of its own account", async () => {
+      const world = await kept(account);
+      world.cluster.patch(kind, "one", { spec: { label: "other-label" } });
+      await world.advance(soonMs + (account === "second" ? longestSweepMs : 0));
+      expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Ready"]);
+      expect(made(world, path)).toBe(2);
+    });
+  },
+);
+
+describe("an object that something which nobody manages keeps back", () => {
+  it("creates with the sweep that does not show it any more", async () => {
+    const world = await begin({ random: () => 0.999_999 });
+    const rules = { inbound_policy: "DROP", outbound_policy: "ACCEPT", inbound: [], outbound: [] };
+    const { id } = world.cloud.add(path, { label, rules });
+    create(world, kind, "two", { label });
+    await world.advance(minutes(20));
+    expect(ready(world, kind, "two")).toBe("Conflict");
+    await untilListed(world);
+    world.cloud.remove(path, id);
+    await world.advance(longestSweepMs + soonMs);
+    expect(ready(world, kind, "two")).toBe("Ready");
+  });
+});
+
+/** Ends at once after the operator has listed the collection. */
+async function untilListed({ cloud, advance }: World): Promise<void> {
+  const lists = () => cloud.ledger().filter((entry) => entry.path === path).length;
+  for (const before = lists(); lists() === before;) await advance(100);
+}
