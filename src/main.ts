@@ -49,7 +49,7 @@ const metrics = createMetrics({
   apiServer,
   version: programVersion,
   sources: {
-    // Before this process leads, the queue holds every key, and no key is late.
+    // Before this process leads, waiting keys do not count as late.
     queue: { keys: () => (running.leading ? (running.operator?.queue.keys() ?? []) : []) },
     workers: Math.max(mostReconciles, settings.workers),
     objects: async () =>

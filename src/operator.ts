@@ -69,10 +69,7 @@ export interface Operator extends Figures {
   lost: AbortSignal;
   queue: Pick<Queue, "depth" | "keys">;
   connectionsOpened: () => number;
-  /**
-   * Stops in order: starts no new reconcile, waits ten seconds for running reconciles, sends events, releases the
-   * lease.
-   */
+  /** Stops in order: waits ten seconds for running reconciles, sends events, releases the lease. */
   stop: () => Promise<void>;
 }
 

@@ -57,10 +57,7 @@ async function readLargeList({ text }: Answer, { path, brand, clock }: Context):
   }
 }
 
-/**
- * Longest wait that a header can cause, milliseconds. A longer value is probably a mistake, and a request sent too
- * early only gets a second 429.
- */
+/** Longest wait that a header can cause, milliseconds. A longer value is probably a mistake. */
 export const longestHeldMs = 3_600_000;
 
 /**

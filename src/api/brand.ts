@@ -59,10 +59,7 @@ function wordsFor(from: string, to: string): Words {
   return { from, to, keys };
 }
 
-/**
- * Translates `/compute/…` and the prefix of a kernel ID or image ID. A bucket, tag or domain named `compute` stays
- * unchanged.
- */
+/** Translates `/compute/…` and the prefix of kernel and image IDs, but no bucket, tag or domain named `compute`. */
 function translatePath(path: string, words: Words): string {
   const { from, to } = words;
   const [, area, list] = path.split(/[/?]/);

@@ -1,9 +1,6 @@
 import type { Limit } from "./limits.ts";
 
-/**
- * State of one rate limit. Uses the window of the cloud, if a response has shown the window, and otherwise a local
- * count.
- */
+/** State of one rate limit. Uses the window of the cloud, once a response has shown the window. */
 export interface Bucket {
   name: string;
   limit: number;

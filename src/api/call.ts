@@ -92,10 +92,7 @@ function closedTo({ method, path }: Call, reason: unknown): HttpError {
   return new HttpError(`${method} ${name} was not sent: ${why}`, { method, path: name, outcome: "refused" });
 }
 
-/**
- * Most bytes of a response. If a page is larger, the client requests smaller pages. A page with 25 of the largest rows
- * fits.
- */
+/** Most bytes of a response. For a larger page, the client requests smaller pages; 25 of the largest rows fit. */
 const MAX_ANSWER_BYTES = { one: largeBytes, page: 16 * 1024 * 1024 };
 
 interface SentCall extends Call {

@@ -145,10 +145,7 @@ function describe(method: Mutation | "GET", path: string, request: RequestOption
   return { method, path, priority, urgent, beta, paged: false, ...given };
 }
 
-/**
- * Returns true for a path with a dot segment. URL parsing resolves dot segments: an identifier `..` would lead to
- * another resource.
- */
+/** Returns true for a path with a dot segment: an identifier `..` would lead to another resource. */
 function hasDotSegment(path: string): boolean {
   return pathOnly(path)
     .split("/")

@@ -66,10 +66,7 @@ async function readOnce(fetchPage: (page: number) => Promise<Page>): Promise<Rea
   return complete && !seen.isTwice() ? { rows, isEachOnce: !seen.isAlike() } : undefined;
 }
 
-/**
- * Creates the record of rows read. Compares page by page: comparing thousands of rows at the end would block the event
- * loop.
- */
+/** Records the rows of each page. Comparing thousands of rows at the end would block the event loop. */
 function createSeen() {
   const ids = new Set<number | string>();
   const texts = new Set<string>();

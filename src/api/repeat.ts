@@ -39,10 +39,7 @@ export function repeating<T>(attempt: () => Promise<T>, options: RepeatOptions):
 const FIRST_WAIT_MS = 150;
 const LONGEST_WAIT_MS = 5_000;
 
-/**
- * Returns false for a POST. Returns true for a PUT or DELETE only if the cloud did not apply the call, or asks for a
- * repeat.
- */
+/** Never repeats a POST. Repeats a PUT or DELETE only if the cloud did not apply the call or asks for a repeat. */
 function mayRepeat(method: string, error: Error): error is HttpError {
   if (!(error instanceof HttpError)) return false;
   const { status, outcome, retryAfterMs } = error;

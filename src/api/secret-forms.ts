@@ -71,10 +71,7 @@ function* formsIn(text: string): Iterable<Form> {
   yield* linesOf(text);
 }
 
-/**
- * Returns the decoded text of a secret in base64, such as user data. Returns undefined if the secret does not encode a
- * text.
- */
+/** Returns the decoded text of a secret in base64, such as user data, or undefined for other secrets. */
 function decodedText(secret: string): string | undefined {
   const bytes = Buffer.from(secret, "base64");
   if (bytes.length < shortestRun || bytes.toString("base64") !== secret) return undefined;

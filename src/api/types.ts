@@ -71,10 +71,7 @@ export interface CloudClient {
    * connection, or after 429, or after 503 with Retry-After.
    */
   send(method: Mutation, path: string, body?: JsonObject, options?: RequestOptions): Promise<Json>;
-  /**
-   * Waits for room in the rate limit, like `send`, and reserves the room for a later call. The caller must use or
-   * release the permit.
-   */
+  /** Waits for room in the rate limit, and reserves the room for a later call. The caller must use or release it. */
   reserve(method: Mutation, path: string, options?: RequestOptions): Promise<Permit>;
   /**
    * Returns the current time of the cloud, from `Date` headers. Returns the local wall clock before the first response.
@@ -84,10 +81,7 @@ export interface CloudClient {
    * Returns the scopes of the token from `X-OAuth-Scopes`; empty before the first response. `["*"]` means every scope.
    */
   scopes(): string[];
-  /**
-   * Returns every scope list seen in a response, because a gateway may have sent one of the lists. An empty list means
-   * too many lists.
-   */
+  /** Returns every scope list seen in a response: a gateway may have sent one. An empty list means too many. */
   scopesHeard(): string[][];
   /** Returns the remaining requests of each known rate limit, for metrics. */
   limits(): { limit: string; remaining: number }[];
@@ -115,10 +109,7 @@ export interface UrlAnswer {
  */
 export type SendToUrl = (method: "GET" | "PUT" | "DELETE", url: string, request?: UrlRequest) => Promise<UrlAnswer>;
 
-/**
- * Streams data from a server outside the cloud. Fails for data that is not gzip or longer than `mostBytes`, and if
- * `signal` aborts.
- */
+/** Streams data from a server outside the cloud. Fails for data that is not gzip, or longer than `mostBytes`. */
 export type ReadSource = (
   url: string,
   options: { mostBytes: number; signal?: AbortSignal },

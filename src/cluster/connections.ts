@@ -28,10 +28,7 @@ export interface Connections {
 
 /** An HTTP/2 connection carries 100 calls: six connections carry 600. */
 const requestConnections = 6;
-/**
- * The API server closes idle connections after 90 s. The operator closes first: no request then meets a closing
- * connection.
- */
+/** The API server closes idle connections after 90 s. The operator closes first, to avoid a closing connection. */
 const keepAliveMs = 60_000;
 const connectMs = 5_000;
 const maxAnswerBytes = 256 * 1024 * 1024;

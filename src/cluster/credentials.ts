@@ -24,10 +24,7 @@ export interface Access {
 export interface Credentials {
   /** Returns the access. Reads files again every five seconds at most, to notice a rotated certificate, CA or token. */
   current(): Promise<Access>;
-  /**
-   * Discards cached credentials after a 401, including exec credentials. Returns true if the next credentials may
-   * differ.
-   */
+  /** Discards cached credentials after a 401. Returns true if the next credentials may differ. */
   reject(access: Access): Promise<boolean>;
 }
 
@@ -80,10 +77,7 @@ function addTokenFiles(config: KubeConfig, text: string, folder: string): void {
 
 const rereadMs = 5_000;
 
-/**
- * Creates credentials for every authentication method of client-node: certificates, tokens, token files, exec, OIDC,
- * basic.
- */
+/** Supports each method of client-node: certificates, tokens, token files, exec, OIDC, basic. */
 export function createCredentials(load: () => KubeConfig, clock: Clock): Credentials {
   let config = load();
   let kept: { at: number; access: Promise<Access> } | undefined;

@@ -21,10 +21,7 @@ export class KubeError extends Error {
   override readonly name = "KubeError";
   /** HTTP status; undefined without a response. */
   readonly status: number | undefined;
-  /**
-   * `reason` of the Status object (`NotFound`, `Conflict`, …), or `Timeout`, `ConnectionFailed`, `Aborted` from this
-   * client.
-   */
+  /** `reason` of the Status object (`NotFound`, `Conflict`, …), or `Timeout`, `ConnectionFailed`, `Aborted`. */
   readonly reason: string;
   readonly retryAfterMs: number | undefined;
   readonly causes: readonly string[];
@@ -44,10 +41,7 @@ export class KubeError extends Error {
     return this.status === 404;
   }
 
-  /**
-   * True for a stale resourceVersion or a failed precondition. A create of an existing object is `alreadyExists`
-   * instead.
-   */
+  /** True for a stale resourceVersion or a failed precondition, but not for a create of an existing object. */
   get conflict(): boolean {
     return this.status === 409 && !this.alreadyExists;
   }
@@ -56,10 +50,7 @@ export class KubeError extends Error {
     return this.status === 409 && this.reason === "AlreadyExists";
   }
 
-  /**
-   * True if the caller must list again: the resourceVersion is compacted (410), or lies in the future after a restore
-   * of etcd.
-   */
+  /** True for a resourceVersion that is compacted (410) or lies in the future. The caller must list again. */
   get stale(): boolean {
     return this.status === 410 || this.fromTheFuture;
   }

@@ -6,7 +6,7 @@ const refillMs = 30_000;
 
 /** Creates a token bucket for each object. The function returns true if the object may write one more event. */
 export function createEventRate(clock: Clock): (uid: string) => boolean {
-  // The clock time when the bucket is full again. One number per object saves memory after thousands of creations.
+  // The clock time when the bucket is full again. A number needs little memory for thousands of objects.
   const fullAt = new Map<string, number>();
   return (uid) => {
     const now = clock.now();

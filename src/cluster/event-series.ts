@@ -4,10 +4,7 @@ import { KubeError } from "./errors.ts";
 import { microTime } from "./micro-time.ts";
 import type { EventNote, KubeClient, KubeObject, Resource } from "./types.ts";
 
-/**
- * An event with its repetitions: same object, reason, action and note, and less than ten minutes between two
- * repetitions.
- */
+/** An event with its repetitions: same object, reason, action and note, less than ten minutes apart. */
 export interface Series {
   /** The last repetition. Undefined once the API server has the event, to save memory. */
   told: Told | undefined;

@@ -11,15 +11,9 @@ export interface LeaseOptions {
   log: Log;
   namespace: string;
   name: string;
-  /**
-   * Unique to this process. A restarted process in the same pod must not mistake the lease of its predecessor for its
-   * own.
-   */
+  /** Unique to this process: a restarted process in the same pod must not use the lease of its predecessor. */
   identity: string;
-  /**
-   * Namespaces that the holder watches; undefined for the whole cluster. Other operators read the namespaces from the
-   * lease.
-   */
+  /** Namespaces that the holder watches; undefined for the whole cluster. Other operators read the list. */
   namespaces?: string[] | undefined;
   /** Seconds that another process waits for a holder without renewals. Default 15, as in client-go. */
   leaseSeconds?: number;
@@ -39,10 +33,7 @@ export const leases: Resource = {
   namespaced: true,
 };
 
-/**
- * Names the namespaces of the holder, separated by commas; empty for the whole cluster. Identifies the lease of an
- * operator.
- */
+/** Names the namespaces of the holder, separated by commas; empty for the whole cluster. Marks an operator's lease. */
 export const namespacesAnnotation = "cloudplatform.dev/namespaces";
 
 const defaultLeaseSeconds = 15;
@@ -50,10 +41,7 @@ const defaultLeaseSeconds = 15;
 /** Milliseconds for one call. After a hung connection, time must remain for a second attempt before the lease ends. */
 export const leaseCallMs = 4_000;
 
-/**
- * Returns the intervals. With 15 s, as in client-go, the holder renews every 2 s and loses the lease after 10. With 30
- * s, every 5.
- */
+/** Returns the intervals. With 15 s, the holder renews every 2 s and loses the lease after 10, as in client-go. */
 function timing({ leaseSeconds = defaultLeaseSeconds, longestCallMs = 30_000 }: LeaseOptions) {
   const leaseMs = leaseSeconds * 1000;
   return { leaseMs, renewDeadlineMs: (leaseMs * 2) / 3, retryMs: leaseMs / 5 - 1000, longestCallMs };
@@ -203,10 +191,7 @@ async function renew(state: State, held: Held): Promise<void> {
   }
 }
 
-/**
- * Reads the lease after a conflict: the response to a renewal was lost, a user changed a label, or another process took
- * the lease.
- */
+/** Reads the lease after a conflict: a response was lost, a user changed a label, or another process is the holder. */
 async function readAgain(state: State, held: Held): Promise<void> {
   const { client, identity } = state.options;
   const object = await client.get(leases, refOf(state.options)).catch(() => null);

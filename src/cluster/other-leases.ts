@@ -49,10 +49,7 @@ export function createOtherLeases({ client, clock }: Options): OtherLeases {
   };
 }
 
-/**
- * Returns true if an operator that watches the namespace holds the lease. The annotation identifies the lease of an
- * operator.
- */
+/** Returns true if an operator that watches the namespace holds the lease. */
 function watches(lease: KubeObject | undefined, namespace: string): boolean {
   const named = lease?.metadata.annotations?.[namespacesAnnotation];
   return named !== undefined && (named === "" || named.split(",").includes(namespace));

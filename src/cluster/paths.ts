@@ -11,8 +11,7 @@ export function collectionPath(resource: Resource, namespace?: string): string {
 /**
  * Returns the path of one object.
  *
- * @throws KubeError with status 404 for the names `.`, `..` and the empty name. No object has such a name, and a URL
- * would resolve to another path
+ * @throws KubeError with status 404 for the names `.`, `..` and the empty name, because a URL would resolve to another path
  */
 export function objectPath(resource: Resource, ref: ObjectRef): string {
   return `${collectionPath(resource, ref.namespace)}/${segmentOf(ref.name)}`;

@@ -13,10 +13,7 @@ import type { WatchEvent } from "./watch.ts";
 export interface Sink {
   /** Replaces the collection as of `version`. If the function returns a promise, the reflector waits. */
   replace(objects: KubeObject[], version: string): unknown;
-  /**
-   * Returns the part of an object to keep. Called for each object on arrival: a list of thousands is never in memory
-   * with the rest.
-   */
+  /** Returns the part of an object to keep. Called for each object on arrival, to save memory. */
   slim?: (object: KubeObject) => KubeObject;
   apply(type: "ADDED" | "MODIFIED" | "DELETED", object: KubeObject): void;
   /** Notes that the watch has reached `version`. */
@@ -37,10 +34,7 @@ export interface ReflectorOptions {
   sink: Sink;
   /** Called after the reflector opened a watch again. */
   onReconnect?: () => void;
-  /**
-   * Milliseconds without data until the reflector abandons a watch. The default is above the bookmark interval of a
-   * minute.
-   */
+  /** Milliseconds without data until the reflector abandons a watch; above the bookmark interval of a minute. */
   readDeadlineMs?: number;
   random?: () => number;
 }

@@ -145,10 +145,7 @@ function changeTo(secret: Secret, { owner, data, labels = {}, annotations = {} }
   return differences(secret, data, { labels, annotations });
 }
 
-/**
- * Returns true for the controller of a Secret. A Secret may have several owners; two writers would overwrite each
- * other.
- */
+/** Returns true for the controller of a Secret. Only the controller may write; two writers would alternate. */
 function isControlledBy({ metadata }: KubeObject, uid: string): boolean {
   return metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.controller === true) ?? false;
 }
@@ -162,10 +159,7 @@ function refuseForeign(secret: Secret, owner: OwnerReference): void {
 
 type Marks = Required<Pick<SecretWrite, "labels" | "annotations">>;
 
-/**
- * Returns a merge patch that sets the data to exactly `data` and adds labels and annotations, or `undefined` without a
- * difference.
- */
+/** Returns a merge patch to exactly `data`, with labels and annotations, or `undefined` without a difference. */
 function differences(
   secret: Secret,
   data: Record<string, string>,

@@ -53,10 +53,7 @@ const longestShared = 64;
 /** Most shared texts. Above the limit, the pool starts again. */
 const mostShared = 5_000;
 
-/**
- * Creates a pool of texts. Names of namespaces and finalizers appear in thousands of objects; the pool returns one
- * string for equal texts.
- */
+/** Creates a pool of texts. Thousands of objects have equal namespaces and finalizers, and share one string. */
 function createTexts(): (text: string) => string {
   const texts = new Map<string, string>();
   return (text) => {
@@ -70,10 +67,7 @@ function createTexts(): (text: string) => string {
   };
 }
 
-/**
- * Annotations and labels that a cache keeps, by name. A user who may edit an object can add a megabyte of other
- * annotations.
- */
+/** Annotations and labels that a cache keeps, by name. A user can add a megabyte of further annotations. */
 export interface Kept {
   annotations: readonly string[];
   labels: readonly string[];

@@ -116,22 +116,13 @@ export interface Cache {
   isPartial?: boolean;
   get(ref: ObjectRef): KubeObject | undefined;
   list(namespace?: string): KubeObject[];
-  /**
-   * Yields the objects one by one. A loop over thousands may take several turns of the event loop, and sees changes in
-   * between.
-   */
+  /** Yields the objects one by one. A loop may take several turns of the event loop, and sees changes in between. */
   objects(): Iterable<KubeObject>;
   /** Stores the response to a write. `get` and `list` return the object immediately. */
   written(object: KubeObject): void;
-  /**
-   * Stores the object of a read, if newer. `get` and `list` return the object immediately, and the cache announces the
-   * change.
-   */
+  /** Stores the object of a read, if newer, and announces the change. */
   noteRead(object: KubeObject): void;
-  /**
-   * Registers a handler for every change except own writes. A handler must only enqueue. The cache logs and ignores an
-   * error of a handler.
-   */
+  /** Registers a handler for changes except own writes. A handler must only enqueue. The cache logs its errors. */
   onChange(handler: (change: CacheChange) => void): void;
   /** Resolves after the first list. */
   synced: Promise<void>;
@@ -198,10 +189,7 @@ export interface Leadership {
   acquired: Promise<void>;
   /** Resolves after the first read of the lease, or after its failure. */
   asked: Promise<void>;
-  /**
-   * Returns true if another process may have held the lease since `asked`. State read before `acquired` may then be
-   * outdated.
-   */
+  /** Returns true if another process may have held the lease since `asked`. Earlier reads may be outdated. */
   tookOver(): boolean;
   /** Aborts when the lease is lost. The process must then exit. */
   lost: AbortSignal;

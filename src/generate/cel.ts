@@ -48,8 +48,7 @@ export function located(rule: Validation, fields: string[]): Validation {
 }
 
 /**
- * Returns the rule for the field itself. Use the rule only for required fields: a rule does not run when a field is
- * added or removed.
+ * Returns the rule for a required field. A rule of an optional field does not run when the field is added or removed.
  */
 export function requiredImmutable(field: string, remedy: string): Validation {
   return { rule: "self == oldSelf", message: `${field} cannot be changed${remedy}` };
@@ -64,10 +63,7 @@ export interface OptionalField {
   absent?: unknown;
 }
 
-/**
- * Returns the rule for the parent of an optional field: no add, no remove and no change, except to and from the value
- * of absence.
- */
+/** Returns the rule for the parent of an optional field. Permits changes between absence and its default value. */
 export function optionalImmutable({ names, members, absent }: OptionalField, message: string): Validation {
   const path = names.map((name) => `.${celName(name)}`).join("");
   const [now, before] = [`self${path}`, `oldSelf${path}`];

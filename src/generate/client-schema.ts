@@ -51,7 +51,7 @@ function closed({ properties, items, additionalProperties, nullable, ...rest }: 
   };
 }
 
-/** Converts exclusive bounds: a boolean beside the bound in OpenAPI 3.0, the bound itself in JSON Schema. */
+/** Converts exclusive bounds: OpenAPI 3.0 adds a boolean, JSON Schema has a separate keyword. */
 function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...rest }: OpenApi): object {
   return {
     ...rest,

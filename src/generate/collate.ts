@@ -75,8 +75,7 @@ function crdFile(resource: Resource): [string, string] {
 }
 
 /**
- * Returns a kustomization for `kubectl apply -k`. Folders of CRDs and samples have none, because `kubectl apply -f
- * <folder>` reads every file.
+ * Returns a kustomization. Folders for `kubectl apply -f` have no kustomization, because `kubectl` reads every file.
  */
 function kustomization(resources: string[], namespace?: string): string {
   const fields = { ...(namespace !== undefined && { namespace }), resources };
@@ -102,10 +101,7 @@ function deployFiles(kinds: Described[]): [string, string][] {
   ];
 }
 
-/**
- * Returns copies of the CRDs with a kustomization: kustomize reads only its own folder, and crds/ must work with
- * `kubectl apply -f`.
- */
+/** Returns copies of the CRDs with a kustomization, because kustomize reads no other folder. */
 function crdBase(resources: Resource[]): [string, string][] {
   const names = resources.map(({ kind }) => `${kind.plural}.yaml`);
   const copies = resources.map((resource): [string, string] => {

@@ -44,7 +44,10 @@ function rowOf(kind: Kind): string[] {
   return [kind.kind, ...columns.map((column) => (byColumn.get(column) ?? []).map(code).join(", "))];
 }
 
-/** Returns the column of a field. A step takes precedence: no list shows a field sent only with the create. */
+/**
+ * Returns the column of a field. A step takes precedence, because the list does not show a field sent only with the
+ * create.
+ */
 function columnOf(kind: Kind, field: string): Column {
   const steps = Object.values(kind.steps ?? {}).filter(({ says }) => says.includes(field));
   const reading = steps.find(({ read }) => read);

@@ -39,10 +39,7 @@ export interface Source extends SchemaMarks {
   problems?: string[];
 }
 
-/**
- * Returns the schema of the input, before parsing. Never throws: an unsupported construct becomes a problem of its
- * node.
- */
+/** Returns the schema of the input, before parsing. An unsupported construct becomes a problem of its node. */
 export function readSchema(schema: z.ZodType): Source {
   return z.toJSONSchema(schema, {
     target: "openapi-3.0",

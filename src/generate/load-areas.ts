@@ -1,7 +1,4 @@
-/**
- * Finds the values that areas of the simulator export for its server, by shape, in every file of
- * `src/simulator/<area>`.
- */
+/** Finds the exports of the simulator's areas for its server, by shape, in `src/simulator/<area>`. */
 import { globSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";

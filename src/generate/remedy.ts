@@ -1,10 +1,7 @@
 import type { Described } from "../core/kind/described.ts";
 import type { Kind } from "../core/kind/owned.ts";
 
-/**
- * Returns the end of the message about an immutable field, after "cannot be changed": how to replace the object, and
- * what a replacement deletes.
- */
+/** Returns the end of a message after "cannot be changed": how to replace the object, and the consequences. */
 export function remedyOf(kind: Described): string {
   if (!("shape" in kind)) return `: create another ${kind.kind}, and refer to the new object`;
   const { shape, stays, undo, holdsData } = kind as Kind;

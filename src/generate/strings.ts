@@ -1,7 +1,4 @@
-/**
- * Converts strings: formats that the API server knows, their longest form, and patterns that RE2 rejects or interprets
- * differently.
- */
+/** Converts strings: formats that the API server knows, their longest form, and patterns for RE2. */
 import type { Source } from "./json-schema.ts";
 import type { OpenApi } from "./open-api.ts";
 

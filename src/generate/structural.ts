@@ -49,10 +49,7 @@ interface Place {
   remedy: string;
 }
 
-/**
- * Returns the schema of `spec` or `status`. Every field of `spec` needs a description. Defaults are forbidden under
- * `spec`.
- */
+/** Returns the schema of `spec` or `status`. Fields of `spec` need descriptions and have no defaults. */
 export function structural(schema: z.ZodType, root: "spec" | "status", remedy = ""): Structural {
   const result = { problems: [], immutable: new Set<string>(), sensitive: new Set<string>(), rules: [] };
   const place = { path: root, result, repeated: false, frozen: false, remedy };

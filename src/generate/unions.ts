@@ -1,7 +1,4 @@
-/**
- * Converts unions. A choice of values of one type becomes an enumeration. Other unions have no readable structural
- * form.
- */
+/** Converts unions. A choice of values of one type becomes an enumeration. Other unions are not supported. */
 import type { Source } from "./json-schema.ts";
 
 interface Merged {

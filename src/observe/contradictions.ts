@@ -40,10 +40,7 @@ interface State extends Options {
 const tellMs = 2_000;
 const longestTellMs = 300_000;
 
-/**
- * First interval between reads of a row that the list does not show. Without this interval, every list would cause a
- * read.
- */
+/** First interval between reads of a row that the list does not show. */
 const confirmMs = 30_000;
 const longestConfirmMs = 600_000;
 

@@ -29,10 +29,7 @@ interface Row {
   keys: Keys;
 }
 
-/**
- * The time since when each key expects a change. Nearly every row has one key without an expectation; a string saves
- * memory.
- */
+/** The time since when each key expects a change. A string stands for a single key without an expectation. */
 type Keys = string | Map<string, number | undefined>;
 
 interface Rows {

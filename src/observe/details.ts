@@ -7,15 +7,9 @@ import type { DetailShape, ReadOptions } from "./types.ts";
 
 /** Caches GET responses for paths without a list, until a path is dirty or the response is old. */
 export interface Details {
-  /**
-   * Returns the response. A path must always be read with the same `paged`. Throws the client's errors and does not
-   * cache them.
-   */
+  /** Returns the response. Read a path always with the same `paged`. Throws the client's errors, never cached. */
   get(path: string, options?: ReadOptions & DetailShape): Promise<Json | undefined>;
-  /**
-   * Reads the path again. Returns false if the response is unchanged, or if another caller has dropped the entry and
-   * woken the keys.
-   */
+  /** Reads the path again. Returns false if the response is unchanged, or if another caller has woken the keys. */
   renew(path: string, shape: DetailShape): Promise<boolean>;
   /** Returns the clock time when the cached read began, or undefined without a cached response. */
   readAt(path: string): number | undefined;

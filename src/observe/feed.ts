@@ -27,10 +27,7 @@ export interface FeedOptions {
 export interface Feed {
   /** Returns true if the last read succeeded. Collections with events then need no sweep. */
   healthy(): boolean;
-  /**
-   * Returns milliseconds since the last successful read began. Undefined before the first read, or if events are not
-   * wanted.
-   */
+  /** Returns milliseconds since the last successful read began. Undefined before, or if events are not wanted. */
   ageMs(): number | undefined;
   close(): void;
 }
@@ -119,10 +116,7 @@ function filterOf(state: State): JsonObject {
 /** Longest time that an unfinished event stops the cursor. */
 const PATIENCE_MS = 6 * 3_600_000;
 
-/**
- * Returns the hints of new or changed events. An event keeps its ID until it ends: the cursor stays below the lowest
- * unfinished event.
- */
+/** Returns hints of new or changed events. An event keeps its ID until its end, which holds back the cursor. */
 function takeIn(state: State, rows: JsonObject[]): Hint[] {
   const now = state.clock.now();
   const fresh = rows.filter((row) => {

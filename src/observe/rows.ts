@@ -22,15 +22,9 @@ export interface Rows {
 
 /** Merges a list of thousands of rows in steps. Until `end`, the previous rows stay visible. */
 export interface Intake {
-  /**
-   * Adds the next row of the list. Keeps the previous object of an equal row: an unchanged collection then creates no
-   * long-lived garbage.
-   */
+  /** Adds the next row. Keeps the previous object of an equal row, to create no long-lived garbage. */
   take(id: string, known: Known): void;
-  /**
-   * Ends the merge. Drops a row missing from the list, unless `kept` returns true. A kept row stays until a GET
-   * confirms the deletion.
-   */
+  /** Ends the merge. Drops missing rows, unless `kept` returns true: a GET must first confirm the deletion. */
   end(from: ListedAt, kept: (id: string) => boolean): Merge;
 }
 

@@ -16,10 +16,7 @@ export interface Spread {
 }
 
 export interface Place {
-  /**
-   * Returns the milliseconds between two sweeps, at least `leastMs`. `chance`: 0 to 1. `announced`: events report
-   * changes.
-   */
+  /** Returns milliseconds between two sweeps, at least `leastMs`. `announced`: events report changes. */
   everyMs(leastMs: number, chance: number, announced: boolean): number;
   leave(): void;
 }

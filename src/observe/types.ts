@@ -14,10 +14,7 @@ export interface Collection {
   shownAt?: string;
   /** Returns true if the response of `shownAt` means that no row exists. */
   absentIn?: (answer: Json | undefined) => boolean;
-  /**
-   * The path of a row returns only some fields, or (`only`) no fields. The path then shows whether the row exists, and
-   * the list shows the contents.
-   */
+  /** Set if the path of a row returns only some fields, or (`only`) no fields. A list then shows the contents. */
   wholeInList?: boolean | "only";
   /** Entity type in account events about rows of this collection. Unset without events. */
   eventEntity?: string;
@@ -80,10 +77,7 @@ export interface Observer {
    * `UnreadableRow` for a row that exists but is unreadable.
    */
   read(collection: Collection, id: string, options?: ReadOptions): Promise<JsonObject | undefined>;
-  /**
-   * Merges the response to an own write (undefined: deleted). Older reads in flight never undo the write. Wakes the
-   * dependent keys except `by`.
-   */
+  /** Merges the response to an own write (undefined: deleted). Wakes the dependent keys except `by`. */
   put(collection: Collection, id: string, row: JsonObject | undefined, by?: string): void;
   /**
    * GETs a path without a list (rules, access, credentials, devices of one firewall). Caches the response until the
@@ -102,19 +96,13 @@ export interface Observer {
   depend(key: string, rows: { collection: Collection; id: string; transitional?: number | undefined }[]): void;
   /** Ends the expectation of a change: the key is settled. */
   rest(key: string): void;
-  /**
-   * Replaces the guarded details of a key, which guard access or money. Each sweep compares the details. A changed
-   * response wakes the key.
-   */
+  /** Replaces the details that guard access or money for a key. A change in a sweep wakes the key. */
   guard(key: string, reads: GuardedRead[]): void;
   /** Forgets a deleted key, and ends sweeps that only this key needed. */
   forget(key: string): void;
   /** Sets the interval between lists of a collection in use. */
   sweepEvery(ms: number): void;
-  /**
-   * Returns seconds since the last list of each type of collection began, for metrics. The records of every domain are
-   * one type; the oldest counts.
-   */
+  /** Returns seconds since the oldest list of each type of collection began, for metrics. */
   ages(): { collection: string; ageSeconds: number }[];
   /** Returns seconds since the last comparison of each guarded detail, for metrics. */
   guardAges(): { path: string; ageSeconds: number }[];

@@ -191,10 +191,7 @@ async function takenIn(
   return { intake, whole };
 }
 
-/**
- * Values read in one turn of the event loop. 3,000 values take some milliseconds: 100 small rows, or one large
- * firewall.
- */
+/** Values read in one turn of the event loop, some milliseconds: 100 small rows, or one large firewall. */
 const perTurn = 3_000;
 
 /** Counts without recursion, because the cloud decides how deep a row is. */
@@ -208,10 +205,7 @@ function valuesIn(row: Json): number {
   return count;
 }
 
-/**
- * Returns the rows to confirm one by one. After a 404 for the list, because the parent is gone, the list proves nothing
- * about the rows.
- */
+/** Returns the rows to confirm one by one after a 404 for the list, because the 404 concerns only the parent. */
 function knownAndUsed({ rows, dependents, collection }: State): string[] {
   const known = rows.snapshot();
   const ids = known ? [...known.rows.keys(), ...known.unreadable.keys()] : [];

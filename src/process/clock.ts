@@ -3,10 +3,7 @@ import type { Clock } from "../queue/clock.ts";
 /** The longest delay of a Node timer. The clock chains timers for a longer delay. */
 const longestTimerMs = 0x7fff_ffff;
 
-/**
- * Converts times of `systemClock` to nanoseconds of the monotonic clock shared by every thread of the process, and
- * back.
- */
+/** Converts times of `systemClock` to nanoseconds of the monotonic clock that the threads share, and back. */
 export const sharedTime = {
   of: (now: number): bigint => process.hrtime.bigint() + BigInt(Math.round((now - performance.now()) * 1e6)),
   now: (): bigint => process.hrtime.bigint(),

@@ -100,8 +100,7 @@ function bounded(server: Server): Server {
 }
 
 /**
- * Creates a TLS server. New connections get the current certificate. The server disconnects a client with an unfinished
- * handshake.
+ * Creates a TLS server. New connections get the current certificate. Disconnects clients with unfinished handshakes.
  */
 function overTls({ certificate }: SecureMetrics, answers: RequestListener): Server {
   let shown = certificate();

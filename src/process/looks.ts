@@ -14,10 +14,7 @@ export interface Look {
 export interface Looks {
   /** Runs the work as the reconcile of a key (`Kind/namespace/name`). */
   run<T>(key: string, work: (look: Look) => Promise<T>): Promise<T>;
-  /**
-   * Returns the reconcile of the caller. Returns undefined outside a reconcile, and in a timer that fires after the
-   * reconcile.
-   */
+  /** Returns the reconcile of the caller, or undefined outside a reconcile and in a timer that fires later. */
   current(): Look | undefined;
   /** Returns the log fields of controller-runtime for a reconcile, or no fields outside. */
   fields(): Record<string, unknown>;

@@ -51,10 +51,7 @@ export function createClusterMetrics(named: Named, apiServer: string): ClusterMe
   };
 }
 
-/**
- * Describes a request as the audit log of the API server does: `patch-status` of `sshkeys` is a `patch` of
- * `sshkeys/status`.
- */
+/** Describes a request like the audit log: `patch-status` of `sshkeys` is a `patch` of `sshkeys/status`. */
 export function describeRequest(verb: string, resource: string): { name: string; target: string; method: string } {
   const [name = "", subresource] = verb.split("-");
   const target = subresource === undefined ? resource : `${resource}/${subresource}`;

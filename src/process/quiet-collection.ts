@@ -3,10 +3,7 @@ import type { Clock } from "../queue/clock.ts";
 
 export interface QuietCollectionOptions {
   clock: Clock;
-  /**
-   * Runs a full garbage collection and returns free memory. Undefined without `node --expose-gc`; the function then
-   * does nothing.
-   */
+  /** Runs a full garbage collection and returns free memory. Undefined without `node --expose-gc`. */
   collect: (() => unknown) | undefined;
   /** Returns the size of the heap, bytes. Default: the heap of this process. */
   heapBytes?: () => number;
@@ -22,10 +19,7 @@ const quiet = 0.1;
  * Growth since the last collection that makes a collection useful, bytes. The young generation alone varies by 8 MiB.
  */
 const growthBytes = 12 * 2 ** 20;
-/**
- * Largest heap to collect, bytes. A collection blocks the process for 1 to 2 ms per MiB; V8 collects a larger heap
- * concurrently.
- */
+/** Largest heap to collect, bytes. A collection blocks the process for 1 to 2 ms per MiB. */
 const mostBytes = 192 * 2 ** 20;
 
 /**

@@ -108,10 +108,7 @@ function noteOutcome(span: Span, outcome: Outcome): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/**
- * Sets the status by the semantic conventions of HTTP: a status from 400 on, or no response, is an error of the
- * client's span.
- */
+/** Sets the status by the conventions of HTTP: a status from 400 on, or no response, is an error. */
 function noteStatus(span: Span, status: number | undefined): void {
   if (status !== undefined) span.setAttribute("http.response.status_code", status);
   if (status !== undefined && status < 400) return;

@@ -65,8 +65,7 @@ interface State {
   phase: "held" | "running" | "stopped";
   pumping: boolean;
   /**
-   * Clock time when the current slice began, and the handlers started in the slice. A slice ends with a turn of the
-   * event loop.
+   * Clock time when the current slice began, and handlers started since. A slice ends with a turn of the event loop.
    */
   slice: { start: number; begun: number } | undefined;
   alarm: { at: number; cancel: () => void } | undefined;
@@ -284,10 +283,7 @@ function fail(entry: Entry, { firstMs = FIRST_MS }: { firstMs?: number }, chance
   return backoffMs(entry.failures, chance, firstMs);
 }
 
-/**
- * Returns at least one millisecond for a positive delay. Adding a tiny fraction may not change the clock time, and the
- * key would never wait.
- */
+/** Returns at least one millisecond for a positive delay, because adding less may not change the clock time. */
 function afterMs(outcome: Outcome): number | undefined {
   if (outcome.type !== "later") return undefined;
   return outcome.afterMs > 0 ? Math.max(1, outcome.afterMs) : 0;

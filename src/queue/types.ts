@@ -5,10 +5,7 @@ export type Outcome =
   /** `firstMs`: the first delay, milliseconds. The delay grows while `firstMs` stays equal. Default: one second. */
   | { type: "backoff"; firstMs?: number; failed?: Failure };
 
-/**
- * `passing`: time may resolve the failure. `lasting`: only a change resolves the failure. `unexpected`: a bug. For
- * metrics only.
- */
+/** `passing`: time may resolve it. `lasting`: only a change resolves it. `unexpected`: a bug. For metrics only. */
 export type Failure = "passing" | "lasting" | "unexpected";
 
 /** `user`: a user changed the object and waits. `resync`: initial lists, sweeps and periodic passes. */
@@ -22,10 +19,7 @@ export interface Place {
 
 /** A delay queue of deduplicated keys. The earliest time wins, and no key runs twice at the same time. */
 export interface Queue {
-  /**
-   * Adds a key, due after `afterMs` milliseconds (default 0). A waiting key keeps the earlier time and the higher
-   * urgency.
-   */
+  /** Adds a key, due after `afterMs` milliseconds (default 0). Keeps the earlier time and the higher urgency. */
   add(key: string, options?: { afterMs?: number; urgency?: Urgency }): void;
   /** Forgets the failures of a key: the next backoff starts small. */
   reset(key: string): void;

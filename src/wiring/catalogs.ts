@@ -1,7 +1,4 @@
-/**
- * Options for catalogs of the cloud as objects. Catalogs are cluster-scoped: an operator with listed namespaces has no
- * catalogs.
- */
+/** Options for catalogs as objects. Catalogs are cluster-scoped: an operator with listed namespaces has no catalogs. */
 import type { Catalogs } from "../core/model/environment.ts";
 import type { Mirror } from "../core/kind/mirror.ts";
 import { enabledKinds } from "./enabled.ts";

@@ -57,10 +57,7 @@ export type Connecting = Connect & {
   close: () => Promise<void>;
 };
 
-/**
- * Creates the function that opens an account. Each account has separate connections: a tenant with hanging calls blocks
- * no other tenant.
- */
+/** Creates the function that opens an account. A tenant with hanging calls blocks no connections of other tenants. */
 export function createConnect(options: ConnectOptions): Connecting {
   const { clock, log, signal, random = Math.random } = options;
   const { open, close } = createClients(options);

@@ -1,5 +1,5 @@
 /**
- * Room `wiring`: connects the rooms. Only this room imports values of the other rooms.
+ * Room `wiring`: connects the rooms, and is the only room that imports values of all others.
  * Guarantees the order of start and stop: caches before reconciles, and the end of reconciles before the release of the
  * lease.
  * Makes no decisions: the caller passes everything that depends on a setting or on the cluster. May import every room
@@ -48,17 +48,11 @@ export interface ClusterOptions {
   kubeConfig: KubeConfigSource;
   /** Namespaces to watch; undefined for the whole cluster. */
   namespaces: string[] | undefined;
-  /**
-   * Undefined: this process leads without a lease, for a single replica only. `namespace` undefined: the namespace of
-   * the kubeconfig, or `default`.
-   */
+  /** Undefined: a single replica leads without a lease. `namespace` undefined: from the kubeconfig, or `default`. */
   leaderElection: { namespace: string | undefined; name: string; leaseSeconds?: number } | undefined;
   /** Runs leader election elsewhere, such as in a separate thread. Default: this thread. */
   openLeadership?: ((lease: LeaseAsked) => Leadership) | undefined;
-  /**
-   * Name of the Role and RoleBinding that give the permissions in each namespace. Undefined if other roles give the
-   * permissions.
-   */
+  /** Name of the Role and RoleBinding with the permissions in each namespace, unless other roles give them. */
   roleName?: string | undefined;
   /** Kinds to watch, without CloudAccount. */
   kinds: Kind[];
@@ -66,10 +60,7 @@ export interface ClusterOptions {
   disabled: Kind[];
   /** Cluster-scoped kinds to watch. Startup does not wait for these caches. */
   mirrors: Mirror[];
-  /**
-   * Set if the operator neither lists nor watches Secrets and ConfigMaps, and reads each referenced object every
-   * `everyMs`.
-   */
+  /** Set if the operator does not watch Secrets and ConfigMaps: the interval of reads, milliseconds. */
   secretsByGet?: { everyMs: number; forgetMs: number } | undefined;
   clock: Clock;
   log: Log;

@@ -1,7 +1,4 @@
-/**
- * Finds objects that an uninstallation would leave: objects with the operator's finalizer need the operator for their
- * deletion.
- */
+/** Finds objects with the operator's finalizer. Kubernetes cannot delete these objects without the operator. */
 import { loadKubeConfig } from "../cluster/credentials.ts";
 import type { KubeConfigSource } from "../cluster/credentials.ts";
 import { listAll, listRequest } from "../cluster/list.ts";

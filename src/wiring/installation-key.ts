@@ -144,10 +144,7 @@ async function explained<T>(call: Promise<T>, problem: string, cure: string): Pr
   }
 }
 
-/**
- * Returns true for a temporary error: no response, a token in rotation, too many requests, or a fault of the API
- * server.
- */
+/** Returns true for a temporary error: no response, a rotated token, too many requests, or a fault of the server. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof KubeError)) return false;
   const { status } = error;
