@@ -1,10 +1,9 @@
 /**
- * Layer `core/account`: CloudAccounts: identity, token, sharing, and the sessions of connected accounts. The layer imports `core/kind`.
+ * Layer `core/account`: identity, token, sharing and sessions of CloudAccounts. The layer imports `core/kind`.
  *
- * The accounts that are connected, and what became of those that are not.
- *
- * Objects ask here for their session; only the reconcile of a CloudAccount (account.ts) puts one in.
- * A token that the account finds rejected closes its session, so that nothing else is tried with it.
+ * This file keeps the session of every connected account, and the last failure of the accounts without a session. Objects open
+ * their session with `open`. Only the reconcile of a CloudAccount (lifecycle/reconcile-account.ts) adds sessions. If the cloud
+ * API rejects a token, the operator closes the session and sends no further request with the token.
  */
 import type { Cache, KubeObject } from "../../cluster/types.ts";
 import type { Session } from "../model/environment.ts";
@@ -13,36 +12,38 @@ import { Deferred, Stalled, Waiting } from "../kind/outcome.ts";
 import { isShared, notShared } from "./sharing.ts";
 import type { Probe } from "./probe.ts";
 
-/** A session with what is needed to keep or replace it. */
+/** A session, and the data to keep or replace the session. */
 export interface Connection {
   session: Session;
-  /** Of the CloudAccount that it was made for. */
+  /** UID of the CloudAccount of the session. */
   uid: string;
   endpoint: string;
   token: string;
-  /** Of the Secret that held the token when it was read last; see `versionOf`. */
+  /** Version of the Secret at the last read of the token; see `versionOf`. */
   secretVersion: string;
   sweepSeconds: number | undefined;
-  /** Clock milliseconds of the last proof of the token. */
+  /** Time of the last proof of the token, clock milliseconds. */
   probedAt: number;
-  /** What it showed; undefined where it failed, or has not ended yet. */
+  /** Result of the last proof. Undefined if the proof failed or still runs. */
   found: Probe | undefined;
-  /** …and of the last 401 that had it asked for at once. */
+  /** Time of the last response 401 that started an immediate proof, clock milliseconds. */
   doubtedAt: number;
-  /** Another time between two lists; undefined: the operator's own. */
+  /** Sets the interval between two lists, in seconds. Undefined: the interval of the operator. */
   sweepEvery: (seconds: number | undefined) => void;
-  /** Ends what is observed. Reconciles that have begun with it go on with it. */
+  /** Ends the observation. A reconcile that runs with the session continues. */
   retire: () => void;
-  /** …and no call begins any more. Those in flight end by themselves: what came of a POST must be known. */
+  /**
+   * Ends the observation, and refuses new calls. Calls in flight continue, because the operator must know the result of a POST.
+   */
   close: () => void;
 }
 
 export interface Failure {
   reason: Reason;
   message: string;
-  /** The token that failed, where it was the token's fault: not tried again until the slow pass. */
+  /** The failed token, if the token caused the failure. The operator does not use the token again before the resync. */
   token?: string | undefined;
-  /** Clock milliseconds. */
+  /** Time of the failure, clock milliseconds. */
   at: number;
 }
 
@@ -51,12 +52,12 @@ export interface Accounts {
   connection: (account: string) => Connection | undefined;
   failure: (account: string) => Failure | undefined;
   connected: (account: string, connection: Connection) => void;
-  /** Closes the session; those who ask are told why. */
+  /** Closes the session, and records the reason. `open` then throws `Stalled` with the reason. */
   failed: (account: string, why: Pick<Failure, "reason" | "message">, of: Pick<Failure, "token" | "at">) => void;
-  /** It cannot be connected for now; those who ask are told why. */
+  /** Records the reason of a temporary failure. `open` then throws `Waiting` with the reason. */
   delayed: (account: string, message: string) => void;
   forget: (account: string) => void;
-  /** An object is gone: no session sweeps for it any more. */
+  /** Ends the sweeps for a deleted object, in all sessions. */
   forgetKey: (key: string) => void;
   sessions: () => Session[];
   closeAll: () => void;
@@ -122,7 +123,7 @@ export function createAccounts(cache: Cache): Accounts {
   };
 }
 
-/** Another namespace does not learn which Secret has the token, and whose it is. */
+/** Returns the message for an object. A different namespace gets neither the name of the Secret nor the owner of the token. */
 function told(
   { reason, message }: Pick<Failure, "reason" | "message">,
   { namespace, name }: { namespace: string; name: string },

@@ -1,12 +1,15 @@
-/** Whose account it is: pinned when a token is first accepted, since another account would look as if everything were gone. */
+/**
+ * Identity of the account behind a token. The operator records the identity when the cloud API first accepts the token. A token
+ * of a different account would make every cloud object look absent.
+ */
 import type { KubeObject } from "../../cluster/types.ts";
 import type { AccountSpec, AccountStatus, Identity } from "../kind/account-spec.ts";
 import { Stalled } from "../kind/outcome.ts";
 import { times } from "../kind/times.ts";
 
 /**
- * Throws `Stalled` for an account that is neither the pinned one nor the one that the spec names. `shown`: what the very token has
- * shown before: its user may have lost the right to read the account.
+ * Throws `Stalled` if the token belongs to a different account than the recorded one. A `spec.expectedAccount` takes precedence.
+ * `shown`: the identity that the token showed before, because its user can lose the permission to read the account.
  */
 export function refuseOtherAccount(
   object: KubeObject,
@@ -35,12 +38,14 @@ export function refuseOtherAccount(
   }
 }
 
-/** What is known of the same account is kept; of another, which the spec named, nothing. */
+/** Returns the identity to record. Keeps known values of the same account, and drops the values of a different account. */
 export function pinned(before: Identity | undefined, found: Identity): Identity {
   return before && sameIdentity(before, found) ? { ...before, ...found } : found;
 }
 
-/** True unless they differ: an account is identified by its `euuid`, where both know it, else by the user. */
+/**
+ * Returns true if two identities can belong to the same account. Compares `euuid` if both have the field, and `uid` otherwise.
+ */
 export function sameIdentity(a: Identity, b: Identity): boolean {
   return a.euuid !== undefined && b.euuid !== undefined ? a.euuid === b.euuid : a.uid === b.uid;
 }

@@ -1,4 +1,4 @@
-/** Whose token it is, and what it may do: three reads at most. */
+/** Proves a token with at most three reads: identity, scopes and grants. */
 import * as z from "zod";
 import type { CloudClient } from "../../api/types.ts";
 import type { AccountSpec, Identity } from "../kind/account-spec.ts";
@@ -22,8 +22,8 @@ export interface Probe {
 }
 
 /**
- * Reads profile, grants (restricted users) and account (where the token may). Throws `HttpError`, and the rejection of
- * the token where GET /profile answers 401: any other call may be answered so by a gateway.
+ * Reads the profile, the grants of a restricted user, and the account if the token permits the read. Throws `HttpError`. Throws
+ * `Stalled` with `TokenRejected` if GET /profile returns 401. For other paths, a gateway can return 401.
  */
 export async function probe(client: CloudClient, spec: AccountSpec, namespace: string): Promise<Probe> {
   const { uid, username, restricted } = expected(profile, "/profile", await readProfile(client, spec, namespace));
@@ -32,7 +32,7 @@ export async function probe(client: CloudClient, spec: AccountSpec, namespace: s
   return {
     identity: { uid, ...(euuid && { euuid }) },
     username,
-    // Only an unrestricted user has no grants to list: part 1, section 4.2.
+    // Only a restricted user has a list of grants: part 1, section 4.2.
     restricted: restricted ?? held !== undefined,
     scopes: client.scopes().toSorted(),
     grants: held ?? [],
@@ -40,7 +40,7 @@ export async function probe(client: CloudClient, spec: AccountSpec, namespace: s
   };
 }
 
-/** What an account says whose token is rejected. */
+/** Returns the error of an account with a rejected token. */
 export function rejectionOf({ tokenSecretRef: { name, key = "token" } }: AccountSpec, namespace: string): Stalled {
   return new Stalled(
     "TokenRejected",
@@ -61,7 +61,7 @@ async function readProfile(client: CloudClient, spec: AccountSpec, namespace: st
   }
 }
 
-/** A response of another form is that of a cloud API that does not answer as it should. */
+/** Parses a response. Throws `Waiting` for an unexpected form, because a failing cloud API can return any form. */
 function expected<T extends z.ZodType>(schema: T, path: string, answer: unknown): z.output<T> {
   const read = schema.safeParse(answer);
   if (read.success) return read.data;
@@ -70,7 +70,10 @@ function expected<T extends z.ZodType>(schema: T, path: string, answer: unknown)
   throw new Waiting("CloudUnavailable", message, undefined, { transient: true });
 }
 
-/** Global grants that the user has; a level such as that of `account_access` stands behind a colon. Undefined for an unrestricted one. */
+/**
+ * Returns the global grants of the user. A grant with a level has the form `account_access:read_only`. Returns undefined for an
+ * unrestricted user.
+ */
 async function readGrants(client: CloudClient): Promise<string[] | undefined> {
   const answer = await client.get("/profile/grants", { urgent: true });
   if (answer === undefined) return undefined;
@@ -79,7 +82,7 @@ async function readGrants(client: CloudClient): Promise<string[] | undefined> {
   return held.map(([name, value]) => (value === true ? name : `${name}:${value}`)).toSorted();
 }
 
-/** Without the scope or the grant for it there is no account to see. */
+/** Reads the account. Returns an empty object if the scope or the grant is missing. */
 async function readAccount(client: CloudClient): Promise<z.output<typeof account>> {
   try {
     return expected(account, "/account", await client.get("/account", { urgent: true }));

@@ -1,8 +1,4 @@
-/**
- * Room `core/model`: types and pure functions of the core. The room imports `core/kind`, and types of other rooms.
- *
- * Permissions of a namespace in a CloudAccount, by `spec.sharing` of the account.
- */
+/** Permissions of a namespace in a CloudAccount, by `spec.sharing` of the account. */
 import type { KubeObject } from "../../cluster/types.ts";
 import type { AccountSpec } from "../kind/account-spec.ts";
 import { Stalled } from "../kind/outcome.ts";
@@ -18,7 +14,7 @@ export interface Leave {
 /** A list of namespaces in `spec.sharing`. */
 export type SharingList = "namespaces" | "existing" | "accountWide";
 
-/** The entry of a list that stands for every namespace. */
+/** Entry of a list for every namespace. */
 export const everyNamespace = "*";
 
 /** Returns the permissions of a namespace. `account`: `namespace/name` of the CloudAccount. */
@@ -38,7 +34,7 @@ export function sharesExisting(cloudAccount: KubeObject, namespace: string): boo
 }
 
 /**
- * Returns the other namespaces with a permission in the account; `*` stands for every namespace. A permission also needs
+ * Returns the other namespaces with a permission in the account, or `*` for every namespace. A permission also needs
  * `sharing.namespaces`.
  */
 export function sharedWith({ spec, metadata }: KubeObject, list: SharingList): string[] {

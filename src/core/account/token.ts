@@ -1,13 +1,13 @@
-/** The token in a Secret. */
+/** Token in the Secret of a CloudAccount. */
 import type { KubeObject, Secret } from "../../cluster/types.ts";
 import type { AccountSpec } from "../kind/account-spec.ts";
 import { Stalled } from "../kind/outcome.ts";
 import { bytesIn, textIn } from "../kind/secret-value.ts";
 
-/** Characters. Each request carries the token in a header, for which servers permit 8 KiB or more. */
+/** Limit in characters. Every request has the token in a header, and servers permit at least 8 KiB of headers. */
 const longestToken = 4_096;
 
-/** The token in it. Throws `Stalled`, without showing the value, for one that cannot be a token. */
+/** Returns the token in a Secret. Throws `Stalled` for a missing or malformed token. The message does not contain the token. */
 export function tokenOf(secret: Secret, { tokenSecretRef }: AccountSpec): string {
   const key = tokenSecretRef.key ?? "token";
   const token = textIn(secret, key);

@@ -1,4 +1,4 @@
-/** What the core knows of a CloudAccount; its schema is in kinds/account/cloud-account.ts. */
+/** Fields of a CloudAccount that the core uses. The schema is in kinds/account/cloud-account.ts. */
 import type { Condition } from "./status-schema.ts";
 
 export interface AccountSpec {
@@ -10,7 +10,10 @@ export interface AccountSpec {
   sweepSeconds?: number | undefined;
 }
 
-/** Who the account is, so that a rotated token of another account is noticed: `euuid` where the token may read it, else the user's `uid`. */
+/**
+ * Identity of an account. `euuid` identifies the account, and is present if the token can read the account. `uid` identifies the
+ * user of the token. The operator compares the identity when a user rotates the token.
+ */
 export interface Identity {
   euuid?: string | undefined;
   uid: number;
@@ -23,7 +26,7 @@ export interface AccountStatus {
   username?: string;
   restricted?: boolean;
   scopes?: string[];
-  /** Global grants that a restricted user has. */
+  /** Global grants of a restricted user. */
   grants?: string[];
   capabilities?: string[];
 }

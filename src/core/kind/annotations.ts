@@ -2,19 +2,21 @@
 
 /** The signed journal entry of an object. */
 export const intentAnnotation = "cloudplatform.dev/intent";
-/** The value is the attempt beside which another create request is allowed. */
+/** The user permits a new create request after an unanswered attempt. The value is the attempt. */
 export const retryCreateAnnotation = "cloudplatform.dev/retry-create";
-/** The value is the IDs, separated by commas, of existing cloud objects beside which another one is requested. */
+/** The user permits a create request in addition to existing cloud objects. The value is their IDs, separated by commas. */
 export const createAnotherAnnotation = "cloudplatform.dev/create-another";
-/** The value is the operation that the operator may send again. */
+/** The user permits a retry of an operation. The value is the operation. */
 export const retryOperationAnnotation = "cloudplatform.dev/retry-operation";
-/** With the value `true`, the cloud object stays when the object is deleted. */
+/** With the value `true`, the operator keeps the cloud object when the user deletes the object. */
 export const letGoAnnotation = "cloudplatform.dev/let-go";
-/** The value is the hash of the plan that may run. */
+/** The user approves a plan. The value is the hash of the plan. */
 export const approveAnnotation = "cloudplatform.dev/approve";
-/** The hash of the plan that ran last. */
+/** The value is the hash of the last executed plan. */
 export const approvedAnnotation = "cloudplatform.dev/approved";
-/** The lease, `namespace/name`, of the operator that manages the object. */
+/** The value is the lease, `namespace/name`, of the operator that manages the object. */
 export const operatorAnnotation = "cloudplatform.dev/operator";
-/** On Secrets with connection data. The operator deletes no other Secret after a change of the name. */
+/**
+ * Label of Secrets with connection data. After a change of the Secret's name, the operator deletes only a Secret with this label.
+ */
 export const publishedLabel = "cloudplatform.dev/published";

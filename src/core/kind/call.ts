@@ -1,53 +1,73 @@
-/** What a kind asks of the cloud API: calls and reads, as data. */
+/** Requests and reads of a kind, as data. A kind returns calls, and the core sends them. */
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Reason } from "./reasons.ts";
 
-/** One request that changes something, as data. */
+/** A request that changes the cloud, as data. */
 export interface Request {
   method: "POST" | "PUT" | "DELETE";
   path: string;
   body?: JsonObject;
   beta?: boolean;
-  /** What the report keeps of it once it was carried out; see `done` of a live object. */
+  /**
+   * Values for `done` of a live object, such as the ID of a revoked app. The operator stores the values when the request
+   * succeeds.
+   */
   keeps?: JsonObject;
 }
 
-/** What is to be sent to a URL that the API hands out. */
+/** Content that the operator sends to a signed URL of the API. */
 export interface Delivery {
   method: "PUT" | "DELETE";
   content?: Uint8Array;
   contentType?: string;
 }
 
-/** …with its description for people. */
+/** A request with its description for users, and with rules for its execution. */
 export interface Call extends Request {
-  /** What it does, in UpperCamelCase; becomes the event's action and reason. */
+  /** Name of the action in UpperCamelCase, such as `Resize`. The event uses the name as action and reason. */
   action: string;
-  /** What changes, for people: the field and both values, never a secret. */
+  /** Description of the change for users: the field and both values, such as `sizeMB: 100 → 200`. Never contains a secret. */
   note: string;
-  /** Repeating it destroys: it is never sent again automatically when its outcome is not known. */
+  /** A repetition would destroy data or have a second effect. If the result is unknown, only a user can permit a retry. */
   destructive?: boolean;
-  /** Disruptive values that are applied once the cloud API has accepted the call. */
+  /**
+   * Values that the call applies, such as `{ size: "200" }`. The operator records the values in `status.applied` when the cloud
+   * API accepts the call. For a kind that runs once, the operator records them before the request.
+   */
   applies?: Record<string, string>;
-  /** As `applies`, recorded before it leaves: what it adds elsewhere is its own also if the response is lost. */
+  /**
+   * Like `applies`, but recorded before the request. Use for additions to foreign cloud objects: after a lost response, the
+   * operator still owns the addition.
+   */
   claims?: Record<string, string>;
-  /** Of what is destructive and no row shows: what it was about. The same is never sent again; the kind reads in `operations` what came of it. */
+  /**
+   * Subject of a destructive call whose result no row shows, such as the phone number of an SMS. The operator never sends the
+   * action twice for one subject. The kind reads the result in `operations`.
+   */
   about?: string;
-  /** The field of the spec that its path names something by, besides the row: what a 404 is about. */
+  /**
+   * Field of the spec that names a second cloud object in the path, such as `backupRef`. After a 404, the message blames the
+   * field.
+   */
   pathFrom?: string;
-  /** What it concerns, read afresh before it leaves: a path, and what it must show. What is gone needs no call. */
+  /**
+   * Fact that permits the call, such as a running instance before a restart. The operator reads the path right before the call,
+   * and compares the values in `shows`. After a different value, the operator reconciles again. After a 404, the operator skips
+   * the call.
+   */
   expects?: { path: string; shows: JsonObject };
-  /** No change of the spec asks for it: it is reported as drift, and never sent. */
+  /** The spec does not request the call. The operator reports the call as drift, and does not send the call. */
   unasked?: boolean;
-  /** ID of a cloud object that only one cloud object of the kind can have: the request takes it. See `exclusive` of a step. */
+  /** ID of the exclusive cloud object that the call takes, such as the instance of a firewall. See `exclusive` of a step. */
   takes?: string;
-  /** …or releases it. */
+  /** ID of the exclusive cloud object that the call releases. */
   gives?: string;
 }
 
 /**
- * Something read besides the row; the answer is kept until something changes. `paged`: all pages, as an array. `needs`:
- * members without which the answer is not what was asked for.
+ * A read beside the row. The operator caches the response until the next change. `paged`: the operator reads all pages, and
+ * returns an array. `needs`: members that the response must have; without them, the read fails. `optional`: a 404 is a valid
+ * response.
  */
 export interface Detail {
   path: string;
@@ -56,41 +76,49 @@ export interface Detail {
   optional?: boolean;
 }
 
-/** `busy`: the API refuses changes until it has passed. */
+/**
+ * Readiness of a cloud object. `busy`: the API refuses changes in the current state. `afterMs`: time until the next reconcile.
+ */
 export type Readiness =
   | { ready: true }
   | { ready: false; reason: Reason; message: string; busy?: boolean; afterMs?: number };
 
-/** What a `release` may use of the cloud. */
+/** Functions that `release` can use: a read, and a change. */
 export interface ReleaseTools {
   get: (path: string) => Promise<Json | undefined>;
   send: (call: Call) => Promise<Json>;
 }
 
-/** What a run has made: its id, and why it has failed, where it has. */
+/** Cloud object that an operation created. `failed`: the reason, if the operation failed. */
 export interface Made {
   id: string;
   failed?: string;
 }
 
-/** Something of the account: all pages of a list, as an array, or with `single` what one GET answers. */
+/**
+ * A read of a survey. Without `single`, the operator reads all pages of the list, and returns an array. With `single`, the
+ * operator returns the response of one GET.
+ */
 export interface SurveyRead {
   path: string;
   beta?: boolean;
   single?: boolean;
 }
 
-/** What was read, and what is known of it. */
+/** Results of all reads of a survey, with facts about the cluster. */
 export interface Surveyed {
-  /** By name; undefined for what the token may not read. */
+  /** Responses by the name of the read. Undefined if the token lacks the permission. */
   answers: Record<string, Json | undefined>;
-  /** True where an object of this cluster manages what has this id in the collection. */
+  /** Returns true if an object of the cluster manages the cloud object with the ID. */
   isManaged: (collection: string, id: string) => boolean;
-  /** The tag that this installation sets. */
+  /** Tag of the installation. Undefined if the installation sets no tags. */
   ownTag: string | undefined;
 }
 
-/** Which events tell of a run: their names, and the id that they are about, where that is not what was acted on. */
+/**
+ * Events of the account that report an operation. `names`: the actions of the events, such as `compute_snapshot`. `about`: the ID
+ * of the cloud object in the events. Defaults to the target of the operation.
+ */
 export interface EventsOf {
   names: string[];
   about?: string | undefined;

@@ -1,4 +1,4 @@
-/** Lists of the cloud that values of specs are from, and what comes nearest to a value that is none of them. */
+/** Public lists of the cloud with the permitted values of spec fields, and the search for similar values. */
 export const catalogs = {
   Region: { path: "/regions", one: "a region" },
   ComputeType: { path: "/compute/types", one: "an instance type" },
@@ -13,7 +13,7 @@ export type CatalogName = keyof typeof catalogs;
 
 const most = 5;
 
-/** The names that take the fewest changes of letters to become from `value`, the nearest first. */
+/** Returns the names with the smallest edit distance to `value`, the nearest first. */
 export function nearest(value: string, names: string[]): string[] {
   const ranked = names.map((name) => ({ name, far: distance(value.toLowerCase(), name.toLowerCase()) }));
   return ranked
@@ -22,7 +22,7 @@ export function nearest(value: string, names: string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Levenshtein's: letters added, left out or replaced. */
+/** Returns the Levenshtein distance: the number of added, removed and replaced letters. */
 function distance(a: string, b: string): number {
   let before = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, letter] of a.split("").entries()) {

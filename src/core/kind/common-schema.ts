@@ -46,7 +46,7 @@ const adopt = (idPattern: IdPattern | undefined) =>
 const areFields = (names: string[]): boolean =>
   names.length >= 1 && names.length <= 8 && names.every((name) => name.length <= 64);
 
-/** Builds the schema once for each ID format, because all kinds contain the schema. */
+/** Builds the schema once for every ID format, because all kinds contain the schema. */
 const management = lately((idPattern: IdPattern | undefined) =>
   z
     .object({
@@ -136,7 +136,7 @@ export function onceSpec() {
   };
 }
 
-/** Returns the common spec of every other kind. `idPattern`: ID format of the kind. Defaults to numbers. */
+/** Returns the common spec of a kind of the shape `owned`. `idPattern`: ID format of the kind. Defaults to numbers. */
 export function commonSpec(idPattern?: IdPattern) {
   return { accountRef: accountRef.optional(), management: management(idPattern).optional() };
 }

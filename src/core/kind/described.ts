@@ -6,15 +6,24 @@ export interface Example<S> {
   name: string;
   doc: string;
   spec: S;
-  /** Specs that differ from `spec` in one mutable field each: what the contract suite changes and expects to arrive. */
+  /**
+   * Specs with a new value for one mutable field, by the name of the field. The contract test applies the change, and expects a
+   * request.
+   */
   changes?: Record<string, Partial<S>>;
-  /** Objects of other kinds that it refers to, by kind and example name; a Secret or a ConfigMap by its data. */
+  /**
+   * Objects that the example references, by kind and by the name of their example. `name`: the name of the object. Use `secrets`
+   * and `configMaps` for data.
+   */
   needs?: { kind: string; example: string; name?: string }[];
   secrets?: Record<string, Record<string, string>>;
   configMaps?: Record<string, Record<string, string>>;
-  /** Part of the samples that the demo applies. */
+  /** The demo applies the example. */
   sample?: boolean;
-  /** For readers, and accepted by the API server; no test carries it out, since its fields are carried out elsewhere, or it names what exists in no test. */
+  /**
+   * Only the reference shows the example, and only the API server checks the example. Use for names of resources that no test
+   * creates, or for fields that further examples test.
+   */
   shownOnly?: boolean;
 }
 
@@ -22,9 +31,9 @@ export interface Column {
   name: string;
   jsonPath: string;
   type?: "string" | "integer" | "boolean" | "date";
-  /** What it shows, where its name does not say all of it. */
+  /** Description of the value. Required only if the name does not explain the value. */
   description?: string;
-  /** 1 shows it only with `-o wide`. */
+  /** With 1, kubectl shows the column only with `-o wide`. */
   priority?: number;
 }
 
@@ -33,7 +42,10 @@ export interface Risk {
   message: string;
 }
 
-/** What the API server and a reader have to know of a resource, whatever drives it: all that the generator uses. */
+/**
+ * Description of a resource for the API server and for readers. The generator uses only this part of a kind. All shapes have this
+ * part.
+ */
 export interface Described {
   kind: string;
   plural: string;
@@ -42,16 +54,22 @@ export interface Described {
   columns: Column[];
   spec: z.ZodObject;
   status: z.ZodObject;
-  /** `Namespaced` if not given. What is cluster-scoped is written by the operator alone. */
+  /** Defaults to `Namespaced`. Only the operator writes cluster-scoped objects. */
   scope?: "Namespaced" | "Cluster";
   admission?: AdmissionRule[];
-  /** What may be said and be regretted: `when` is CEL on `object`. The API server warns and refuses nothing. */
+  /**
+   * Risky values. The API server warns if `when`, a CEL expression on `object`, is true. The API server does not refuse the
+   * object.
+   */
   risks?: Risk[];
-  /** It holds data that nothing here can bring back: when it is missing, that is reported and it is not replaced by an empty one. */
+  /**
+   * The cloud object has data that the operator cannot restore. The operator reports a missing cloud object, and does not create
+   * an empty one.
+   */
   holdsData?: boolean;
-  /** Who writes it gives or takes access to the account: no aggregated role may. */
+  /** Authors of this kind grant or withdraw access to the account. Only the admin role contains the kind. */
   guardsAccess?: boolean;
   examples: Example<Record<string, unknown>>[];
-  /** Where nobody applies an example: an object as the operator writes it, for the reference. */
+  /** Object as the operator writes it, for the reference. Only for a kind whose objects no user creates. */
   shown?: { name: string; labels: Record<string, string>; status: JsonObject };
 }

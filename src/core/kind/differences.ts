@@ -1,4 +1,4 @@
-/** Comparing what is wanted with what is there. */
+/** Comparison of desired and observed values. */
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
 
@@ -6,16 +6,19 @@ export interface Difference {
   field: string;
   wanted: Json;
   found: Json | undefined;
-  /** What would be done about it, where that is no value of a field. */
+  /** Action that resolves the difference, for a difference without values. */
   remedy?: string;
 }
 
-/** True when every field of `pattern` stands in `row` with the same value. */
+/** Returns true if `row` has the value of every field in `pattern`. */
 export function matches(row: JsonObject, pattern: JsonObject): boolean {
   return Object.entries(pattern).every(([field, value]) => value === undefined || isSame(row[field], value));
 }
 
-/** Each creation compares all rows of its collection, most by texts and numbers: only the rest is compared as JSON. */
+/**
+ * Compares two JSON values. Most values are texts and numbers, and a creation compares all rows of its collection. For speed,
+ * only lists and objects use the deep comparison.
+ */
 export function isSame(a: Json | undefined, b: Json): boolean {
   return isComposite(a) && isComposite(b) ? isDeepStrictEqual(plain(a), plain(b)) : a === b;
 }
@@ -24,7 +27,7 @@ function isComposite(value: Json | undefined): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** The JSON merge patch (RFC 7386) that turns `before` into `after`; undefined when they are the same. */
+/** Returns the JSON merge patch (RFC 7386) from `before` to `after`. Returns undefined for equal objects. */
 export function mergePatch(before: JsonObject, after: JsonObject): JsonObject | undefined {
   const patch: JsonObject = {};
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
@@ -38,7 +41,7 @@ export function mergePatch(before: JsonObject, after: JsonObject): JsonObject | 
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
-/** A copy as JSON would carry it: without undefined members. For values of JSON alone; nothing else has meaning here. */
+/** Returns a copy like a JSON round trip: without undefined members. The value must be JSON. */
 export function plain<T>(value: T): T {
   return copied(value) as T;
 }
@@ -51,7 +54,7 @@ function copied(value: unknown): unknown {
   for (const field of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[field];
     if (member === undefined) continue;
-    // An answer may have a member of this name, which by assignment would become the copy's prototype.
+    // A response can have a member with this name. An assignment would change the prototype of the copy.
     if (field === "__proto__") Object.defineProperty(copy, field, { ...ownMember, value: copied(member) });
     else copy[field] = copied(member);
   }
@@ -60,21 +63,24 @@ function copied(value: unknown): unknown {
 
 const ownMember = { enumerable: true, configurable: true, writable: true };
 
-/** True for a JSON object: no list, and not null. */
+/** Returns true for a JSON object. Returns false for a list and for null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** So many are named in a message. */
+/** Limit of names in one message. */
 const mostNamed = 5;
 
-/** For people: all of them, or the first five and how many more there are. `total`: of how many these are the first, where that is more. */
+/**
+ * Returns a list for a message: all items, or the first five and the number of further items. `total`: the number of all items,
+ * if `items` is incomplete.
+ */
 export function named(items: readonly string[], { between = ", ", total = items.length } = {}): string {
   const shown = items.slice(0, mostNamed).join(between);
   return total > mostNamed ? `${shown}, and ${total - mostNamed} more` : shown;
 }
 
-/** A value for people, cut where it is long. */
+/** Returns a value for a message, with at most 80 characters. */
 export function short(value: Json | undefined): string {
   if (value === undefined || value === null) return "nothing";
   const text = JSON.stringify(value);

@@ -1,17 +1,17 @@
 import type { Wanted } from "./live.ts";
 
 /**
- * Cloud objects of one list that exclude each other, such as a CNAME and a second record of the same name. The operator checks
- * rows and objects before it creates a cloud object, and before it changes the natural key.
+ * Cloud objects of one list that cannot exist together, such as a CNAME and a second record with an equal name. The operator
+ * compares rows and objects before a creation, and before a change of the natural key.
  */
 export interface Excludes<S, R, W> {
-  /** The reason, for messages: a sentence without a period. */
+  /** Reason for messages: a sentence without a period. */
   says: string;
-  /** The field of the spec that both have in common. */
+  /** Field of the spec with the shared value, such as `name`. */
   field: string;
   row: (wanted: Wanted<S, R>) => (wire: W) => boolean;
   /** Returns the name of a row for messages. */
   named: (wire: W) => string;
-  /** For an object whose cloud object does not exist yet. */
+  /** Returns a test of a custom resource without a cloud object. The test returns true if the specs exclude each other. */
   spec: (wanted: Wanted<S, R>) => (other: S) => boolean;
 }

@@ -1,4 +1,4 @@
-/** What follows from a kind's table of fields: bodies, differences, and what identifies a cloud object. */
+/** Values derived from the `fields` of a kind: request bodies, differences, and the natural key. */
 import { specField } from "./spec-path.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
@@ -12,33 +12,39 @@ type Fields = Pick<Kind, "fields">;
 type Field = Kind["fields"][string];
 type Wanted = Parameters<Field["want"]>[0];
 
-/** The body of the creation. */
+/** Returns the body of the create request. */
 export function creationBody({ fields }: Fields, wanted: Wanted): JsonObject {
   return wantedOf(fields, wanted, ({ on }) => on !== "update");
 }
 
-/** Those fields of a creation's body that steps ask for, too. */
+/** Returns the fields of the create request that a step also sets. */
 export function askedBeside({ steps = {} }: Pick<Kind, "steps">, body: JsonObject = {}): JsonObject {
   const named = new Set(Object.values(steps).flatMap(({ creation = [] }) => creation));
   return Object.fromEntries(Object.entries(body).filter(([field]) => named.has(field)));
 }
 
-/** The request that creates it. */
+/** Returns the create request. */
 export function creationRequest(kind: Kind, wanted: Wanted, body = creationBody(kind, wanted)): Request {
   return kind.verbs?.create?.(wanted, body) ?? { method: "POST", path: kind.at(wanted), body };
 }
 
-/** The values that name the thing. */
+/** Returns the natural key: the desired values of the key fields. */
 export function naturalKey({ fields }: Fields, wanted: Wanted): JsonObject {
   return wantedOf(fields, wanted, ({ key }) => key === true);
 }
 
-/** The natural key, and the values of the creation that cannot change: what a row must show to be the one that was asked for. */
+/**
+ * Returns the natural key, and the desired values of immutable fields. A row with these values can be the result of a create
+ * request.
+ */
 export function identity({ fields }: Fields, wanted: Wanted): JsonObject {
   return wantedOf(fields, wanted, ({ key, fixed, have }) => key === true || (fixed === true && have !== undefined));
 }
 
-/** The values whose change disrupts or replaces; undefined for a kind without any. They follow from the spec alone. */
+/**
+ * Returns the desired values with `disrupts` or `replaces`, as texts. Returns undefined for a kind without such fields. Uses only
+ * the spec, because the references can be unknown.
+ */
 export function disruptiveValues(
   { fields }: Fields,
   spec: Record<string, unknown>,
@@ -49,17 +55,17 @@ export function disruptiveValues(
   return Object.fromEntries(Object.entries(wanted).map(([field, value]) => [field, valueText(value)]));
 }
 
-/** How a value whose change disrupts is recorded. */
+/** Returns the recorded text of a disruptive value. */
 export function valueText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The fields that an update can change and that the row shows otherwise than wanted. */
+/** Returns the mutable fields with a different value in the row. */
 export function differencesIn(kind: Fields, wanted: Wanted, row: JsonObject): Difference[] {
   return differences(kind, wanted, row, isChangeable);
 }
 
-/** The fields that no update can change and that the row shows otherwise than wanted. The operator reports them. */
+/** Returns the immutable fields with a different value in the row. The operator reports them. */
 export function fixedDifferencesIn(kind: Fields, wanted: Wanted, row: JsonObject): Difference[] {
   return differences(kind, wanted, row, (field) => field.have?.(row, null) !== undefined && !isChangeable(field));
 }
@@ -75,23 +81,23 @@ function differences({ fields }: Fields, wanted: Wanted, row: JsonObject, which:
   });
 }
 
-/** What names the thing, as an intent says it: the references that it follows from may be gone. */
+/** Returns the key fields of a recorded pattern. The references behind the key can be gone. */
 export function keyIn({ fields }: Fields, pattern: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(pattern).filter(([field]) => fields[field]?.key));
 }
 
-/** What names the thing, as the row shows it, whatever a spec asks for. */
+/** Returns the natural key of a row. Does not use a spec. */
 export function shownKey({ fields }: Fields, row: JsonObject): JsonObject {
   const names = Object.entries(fields).flatMap(([field, { key }]) => (key ? [field] : []));
   return shownOf(fields, row, names);
 }
 
-/** The fields that a pattern names, as the row shows them; what it does not show is left out. */
+/** Returns the observed values of the fields in a pattern. Omits fields that the row does not show. */
 export function shownIn({ fields }: Fields, row: JsonObject, pattern: JsonObject): JsonObject {
   return shownOf(fields, row, Object.keys(pattern), pattern);
 }
 
-/** True where the row shows every value of the pattern. */
+/** Returns true if the row shows every value of the pattern. */
 export function shows({ fields }: Fields, row: JsonObject, pattern: JsonObject): boolean {
   for (const field in pattern) {
     const value = pattern[field];
@@ -101,8 +107,8 @@ export function shows({ fields }: Fields, row: JsonObject, pattern: JsonObject):
 }
 
 /**
- * Returns the fields of the pattern that the row shows otherwise, compared in the normal form of the kind. `wanted` can be that of
- * another object in the same collection.
+ * Returns the fields of the pattern with a different value in the row, in the normal form of the kind. `wanted`: the desired
+ * state, also of a second object in the collection.
  */
 export function unlikeIn({ fields }: Fields, row: JsonObject, pattern: JsonObject, wanted?: Wanted): string[] {
   return Object.entries(pattern).flatMap(([name, value]) => {
@@ -114,7 +120,7 @@ export function unlikeIn({ fields }: Fields, row: JsonObject, pattern: JsonObjec
   });
 }
 
-/** Returns true for two natural keys that are the same in the normal form of the kind. */
+/** Returns true for two natural keys with the same normal form. */
 export function isKeyAlike({ fields }: Fields, one: JsonObject, other: JsonObject, wanted?: Wanted): boolean {
   const names = Object.keys(one);
   if (names.length !== Object.keys(other).length) return false;
@@ -130,12 +136,12 @@ export function normalIn(field: Field | undefined, value: Json, wanted?: Wanted)
   return normalOf(value, normal && ((text) => normal(text, wanted)));
 }
 
-/** True where no field of the natural key can be updated. */
+/** Returns true if no update can change the natural key. */
 export function isKeyFixed({ fields }: Fields): boolean {
   return Object.values(fields).every((field) => !field.key || !isChangeable(field));
 }
 
-/** True where an update can change the field. */
+/** Returns true if an update can change the field. */
 export function isChangeable({ have, fixed, on }: Field): boolean {
   return have !== undefined && !fixed && on !== "create";
 }
@@ -154,12 +160,15 @@ function shownOf(fields: Kind["fields"], row: JsonObject, names: string[], patte
   return plain(Object.fromEntries(values) as JsonObject);
 }
 
-/** What an intent names and the table does not know (an earlier version wrote it) is compared as the row has it. */
+/**
+ * Returns the observed value of a field. An old intent can name a field without an entry in `fields`. The function then returns
+ * the value in the row.
+ */
 function shown(field: Field | undefined, row: JsonObject, name: string, wanted: Json | undefined): Json | undefined {
   return field?.have ? field.have(row, wanted) : row[name];
 }
 
-/** Returns the end of a sentence that says how to ask for another cloud object. */
+/** Returns the end of a sentence with the cure for a taken name, such as `set another spec.label`. */
 export function otherKey(kind: Kind): string {
   return `set another ${keyFieldsOf(kind).join(" or ")}`;
 }
@@ -170,7 +179,7 @@ export function keyFieldsOf(kind: Kind): string[] {
   return keys.map((name) => `spec.${specField(kind, name)?.path ?? name}`);
 }
 
-/** Returns the sentence that says how to ask for another cloud object. */
+/** Returns the cure for a taken name as the start of a sentence, such as `Set another spec.label`. */
 export function chooseOtherKey(kind: Kind): string {
   const text = otherKey(kind);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

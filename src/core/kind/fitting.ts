@@ -1,20 +1,20 @@
 /**
- * What a kind reports, as its status schema allows it: the API server would refuse the whole status for one value.
+ * Fits the report of a kind to its status schema, because the API server refuses the whole status for one invalid value.
  *
- * Strings, lists and maps are cut to their bounds; what does not parse even so is left out, alone. The API may answer
- * longer texts and other words than its documents say, and none of that may cost an object its id and its conditions.
+ * Cuts texts, lists and maps to their limits. Omits a value that is still invalid. The API can return longer texts and
+ * undocumented words. The object keeps its ID and its conditions.
  */
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import { isObject } from "./differences.ts";
 import type { SchemaMarks } from "./schema.ts";
 
-/** The fields of `report` that `schema` allows, cut to fit. Pure; fields that the schema does not know are left out. */
+/** Returns the fields of `report` that `schema` permits, cut to the limits. Omits unknown fields. Pure. */
 export function fitted(schema: z.ZodObject, report: JsonObject): JsonObject {
   return fieldFitterOf(schema as unknown as Schema)(report);
 }
 
-/** The part of a zod schema that is read here; every class of schema has a definition of its own. */
+/** Members of a zod schema that the functions read. Every class of zod has its own definition type. */
 interface Schema {
   def: {
     type: string;
@@ -30,10 +30,10 @@ interface Schema {
   safeParse: (value: unknown) => { success: boolean };
 }
 
-/** Fits a value to one schema; undefined where that is impossible. */
+/** Fits a value to a schema. Returns undefined for an invalid value. */
 type Fit<T extends Json = Json> = (value: T) => Json | undefined;
 
-/** A status is fitted with every reconcile, and its schema never changes: it is read once. */
+/** Functions by schema. Schemas never change, and every reconcile fits a status. */
 const fits = new WeakMap<Schema, Fit>();
 
 function fitOf(schema: Schema): Fit {
@@ -53,7 +53,7 @@ function fitChecked(schema: Schema): Fit {
   const cut = cutterOf(schema);
   const isTime = schema.meta()?.format === "date-time";
   const { type, format, checks = [] } = schema.def;
-  // What is cut to its bound needs no other proof.
+  // After the cut, a text without a format needs no further check.
   const proven = type === "string" && format === undefined && checks.every(isBound);
   return (value) => {
     const fitting = cut(value);
@@ -109,7 +109,7 @@ function itemFitterOf(schema: Schema): Fit<Json[]> {
   const { listType, listMapKeys = [] } = schema.meta() ?? {};
   const bound = boundOf(schema);
   const fitItem = element ? fitOf(element) : (item: Json) => item;
-  // Cut, two items may have become one, which a set and a map allow once.
+  // The cut can make two items equal. A set or a map must not contain duplicates.
   const once = listType === "map" || listType === "set";
   const identity = (item: Json) => (listType === "map" && isObject(item) ? listMapKeys.map((key) => item[key]) : item);
   return (items) => {
@@ -140,7 +140,7 @@ function entryFitterOf(schema: Schema): Fit<JsonObject> {
   };
 }
 
-/** A cut never leaves half of a character that takes two units. */
+/** Cuts a text. Does not split a surrogate pair. */
 function cutText(text: string, bound: number): string {
   return text.length <= bound ? text : text.slice(0, bound).replace(/[\uD800-\uDBFF]$/, "");
 }
@@ -154,7 +154,7 @@ function isBound({ _zod: { def } }: { _zod: { def: { check: string } } }): boole
   return def.check === "max_length";
 }
 
-/** Zod knows no format here; the API server does. */
+/** Returns true for an RFC 3339 time. The API server checks the format, and zod does not. */
 function isTimeText(value: Json): boolean {
   return (
     typeof value === "string" &&

@@ -1,12 +1,12 @@
-/** The leaves of a spec, each with its class. */
+/** Leaves of a spec, with their classes. */
 import type { z } from "zod";
 import type { LeafClass } from "./leaf-class.ts";
 import type { SchemaMarks } from "./schema.ts";
 
 export interface Leaf {
-  /** Such as `devices.sda.diskRef.id`, `rescueDiskIDs[]`, or `management.adopt.filter{}` for a map. */
+  /** Path of the leaf. Examples: `devices.sda.diskRef.id`, `rescueDiskIDs[]`, and `management.adopt.filter{}` for a map. */
   path: string;
-  /** Undefined for a leaf that its author must classify. */
+  /** Class of the leaf. If undefined, the author must classify the leaf, and a test fails. */
   leaf: LeafClass | undefined;
 }
 
@@ -47,7 +47,10 @@ function classOf(schema: Schema, path: string, { leaf, access }: SchemaMarks): L
   return isPlain(schema, path) ? { is: "value" } : undefined;
 }
 
-/** True for what cannot name anything: a choice, a switch, and a number with an upper bound that no name calls an ID. */
+/**
+ * Returns true for a leaf that cannot name a resource: an enumeration, a boolean, or a number with an upper bound whose field is
+ * not an ID.
+ */
 function isPlain({ def: { type }, maxValue }: Schema, path: string): boolean {
   if (type === "boolean" || type === "enum" || type === "literal") return true;
   const isBounded = typeof maxValue === "number" && maxValue < Number.MAX_SAFE_INTEGER;

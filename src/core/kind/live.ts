@@ -1,4 +1,4 @@
-/** What the functions of a kind are handed, and the entries of its tables. */
+/** Parameters of the functions of a kind, and the entries of `fields` and `steps`. */
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Identity } from "./account-spec.ts";
 import type { Call, Detail } from "./call.ts";
@@ -6,157 +6,215 @@ import type { Reach } from "./reach.ts";
 import type { Operation, Run } from "./status-schema.ts";
 import type { ResolvedReferences } from "./reference.ts";
 
-/** What a kind knows of one object before anything was read of the cloud. */
+/** Desired state of an object. Contains no data of its cloud object. */
 export interface Wanted<S, R> {
   name: string;
   namespace: string;
   spec: S;
+  /** Found references, by the names in `references`. */
   refs: ResolvedReferences<R>;
 }
 
-/** The object that manages a cloud object. */
+/** Object that manages a cloud object. */
 export interface Manager {
   name: string;
-  /** It is in the same namespace. */
+  /** True if the object is in the same namespace. */
   isNear: boolean;
   spec: Record<string, unknown>;
 }
 
-/** …and of the cloud object that belongs to it. */
+/** Desired and observed state of an object. */
 export interface Live<S, R, W> extends Wanted<S, R> {
+  /** ID of the cloud object. */
   id: string;
+  /** Row of the cloud object. */
   wire: W;
-  /** Path of its list, which is known also where what the spec refers to is gone. */
+  /** Path of the list. Known also after the deletion of a referenced object. */
   list: string;
-  /** Values last applied of disruptive fields; undefined for an adopted object and before the first success. */
+  /**
+   * Last applied values of disruptive fields. Undefined for an adopted cloud object, and before the first successful reconcile.
+   */
   applied: Record<string, string> | undefined;
-  /** It was adopted, not created by us: no generated Secret belongs to it. */
+  /** True if the operator adopted the cloud object. The operator generates no Secret for an adopted cloud object. */
   adopted?: boolean;
-  /** What `details` asked for, where it was read: of what runs once, always. */
+  /** Responses of the reads in `details`, by name. Always present for a kind that runs once. */
   details?: Record<string, Json | undefined>;
-  /** Of what runs once: the run, once it was begun. */
+  /** The run of a kind that runs once. Undefined before the start. */
   run?: Run;
-  /** The last disruptive operation of each action. */
+  /** Last disruptive operation of every action. */
   operations: Operation[];
-  /** Scopes of the token, `*` is everything: each list that the cloud API has shown, since one of them may be wrong. */
+  /**
+   * Returns all lists of scopes that responses of the cloud API showed. `*` includes all scopes. The function returns all lists,
+   * because a single list can be wrong.
+   */
   scopesHeard: () => string[][];
-  /** Now, by the clock of the cloud API. */
+  /** Returns the time of the cloud API. */
   now: () => Date;
-  /** What this kind's own part of the status says so far. */
+  /** Returns the current status fields of the kind. */
   reported: () => JsonObject;
-  /** What calls that were carried out since this process began have left for the report, oldest first. */
+  /** Values of `keeps` from the successful calls of the process, the oldest first. */
   done: JsonObject[];
-  /** Whose account it is, as the CloudAccount has pinned it. */
+  /** Identity of the account, as recorded in the CloudAccount. */
   account: Identity;
-  /** Which other object manages the cloud object with this id. */
+  /** Returns the object that manages the cloud object with the ID. Undefined if the cloud object has no such object. */
   managerOf: (collection: string, id: string) => Manager | undefined;
-  /** When what the Secret holds expires, RFC 3339, where it does. */
+  /** Expiry of the issued value in the Secret, in RFC 3339. Undefined for a value that does not expire. */
   expiresAt?: string;
-  /** Keyed, so that it may be recorded: shows whether a secret value has changed, and nothing of the value. */
+  /**
+   * Returns a keyed digest of a secret value. The status can contain the digest: a digest shows a change, and does not reveal the
+   * value.
+   */
   digest: (value: string) => string;
 }
 
-/** A setting of the operator that permits what is too dangerous to be permitted by an object alone. */
+/** Setting of the operator that permits dangerous operations. A spec alone cannot permit them. */
 export type OperatorSetting = "allowAccountActions";
 
-/** A spec, and what it refers to as far as that is resolved. */
+/** A spec with the known references. */
 export interface Given {
   spec: Record<string, unknown>;
   refs: Record<string, unknown>;
 }
 
 /**
- * The field of the spec that a word of a body follows from, such as `source.backup`; of several, the one that a spec has. A
- * function finds it itself, by what follows the word (`[1]`); undefined where it cannot.
+ * Field of the spec behind a field of the request body, such as `source.backup`. With a list, the operator uses the first path
+ * with a value in the spec. A function returns the path. `rest`: the words after the field, such as `[1]`. The function returns
+ * undefined if the spec has no such field.
  */
 export type Says = string | string[] | ((given: Given, rest: string[]) => string | undefined);
 
-/** A field of the API's body: what the spec wants of it, and what a row shows. */
+/**
+ * A field of the request body. `want` returns the desired value, and `have` returns the observed value. Example:
+ * `label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true }`.
+ */
 export interface Field<S, R, W> {
-  /** In the API's normal form; undefined: the spec does not say, so it is not managed. */
+  /**
+   * Returns the desired value in the normal form of the API. Returns undefined for an absent field. The operator then does not
+   * manage the value.
+   */
   want: (wanted: Wanted<S, R>) => Json | undefined;
-  /** In the same normal form; left out for what the API does not return. `wanted`: what it is compared with, where one thing has several names. */
+  /**
+   * Returns the observed value in the form of `want`. Omit for a value that no row shows. `wanted`: the desired value, for a
+   * value with several valid spellings.
+   */
   have?: (wire: W, wanted?: Json) => Json | undefined;
-  /** The field of the spec that it follows from, such as `source.backup`, where that has another name; of several, the one that a spec has. */
+  /**
+   * Field of the spec, such as `source.backup`. Required only for a different name. With a list, the operator uses the first path
+   * with a value in the spec.
+   */
   says?: string | string[];
-  /** A value of it in the words of the spec, where more than names differ. */
+  /** Returns the value in the form of the spec. Required only for a different form, such as `enabled` for a boolean. */
   said?: (value: Json | undefined) => Json | undefined;
   /**
-   * Returns the entries of the list that the operator adds for references. `status.applied` records the entries. When the spec does
-   * not say the field any more, the operator removes the recorded entries, because another customer can get such an address.
+   * Returns the entries that the operator adds to the list for references. `status.applied` records the entries. If the user
+   * removes the field from the spec, the operator removes the recorded entries. The cloud can give such an address to another
+   * customer.
    */
   adds?: (wanted: Wanted<S, R>) => string[];
-  /** It names the thing: something that is there already with these values is a conflict. */
+  /** The field identifies the cloud object. An existing cloud object with equal values is a conflict. */
   key?: boolean;
-  /** The normal form of a text, by which the operator recognises the result of a request; see normal.ts. By default `folded`. */
+  /**
+   * Returns the normal form of a text. The search for the result of a create request compares normal forms; see normal.ts.
+   * Defaults to `folded`.
+   */
   normal?: (text: string, wanted?: Wanted<S, R>) => string;
-  /** The service compares it without regard to case, and answers a creation with what exists in another case. */
+  /**
+   * The service compares the value without regard to case. A create request returns an existing cloud object with a different
+   * case.
+   */
   caseless?: boolean;
-  /** It cannot change after the creation; a creation whose response was lost is recognised by it. */
+  /**
+   * The cloud cannot change the value. The operator reports a difference. The search after a lost response compares the value.
+   */
   fixed?: boolean;
-  /** It is sent only then: with the creation, or with updates; with both if not given. */
+  /** Restricts the field to the create request or to updates. Defaults to both. */
   on?: "create" | "update";
-  /** Its value is shown to nobody. */
+  /** The operator never shows the value. */
   sensitive?: boolean;
-  /** A change of it disrupts: it runs only when the spec differs from what was last applied. */
+  /**
+   * A change stops the cloud object or destroys data. The operator sends the change only if the spec differs from the last
+   * applied value.
+   */
   disrupts?: boolean;
-  /** A change of it asks for a new cloud object; the former one is deleted once the Secret holds what is shown of the new one. */
+  /** A change creates a new cloud object. The operator deletes the old cloud object after the Secret contains the new values. */
   replaces?: boolean;
 }
 
-/** A secondary endpoint: compare, then set. */
+/**
+ * A part of the cloud object with its own endpoint, such as the devices of a firewall. The operator compares and sets the part.
+ */
 export interface Step<S, R, W> {
-  /** How far its calls reach in the account. */
+  /** Reach of the calls in the account; see reach.ts. */
   reach: Reach;
-  /** The fields of the spec that it compares. */
+  /** Fields of the spec that the step compares. */
   says: Extract<keyof S, string>[];
-  /** Fields of the creation that ask for the same: what is read right after it may not show them yet. */
+  /**
+   * Fields of the create request with the same effect. Right after the creation, a read can show old values. The operator then
+   * waits, and does not send the calls.
+   */
   creation?: string[];
+  /**
+   * Returns the read of the observed value. Omit if the row shows the value. Returns undefined if the spec does not manage the
+   * part.
+   */
   read?: (live: Live<S, R, W>) => Detail | undefined;
   /**
-   * What it reads guards access or money: it is compared with the sweep, not with the slow pass alone. `told`: the account's
-   * events tell of each change, so it is swept only where they cannot be read.
+   * The read shows facts about access or money. The operator compares the facts in every sweep (`swept`), not only in the resync.
+   * `told`: events of the account report every change, so the sweep is necessary only if the token cannot read events.
    */
   guards?: "swept" | "told";
-  /** …and what is read of it where it is only observed, whatever the spec says; as `read` if not given. */
+  /** Returns the read for the policy Observe, independent of the spec. Defaults to `read`. */
   observes?: (live: Live<S, R, W>) => Detail;
-  /** What the cloud has of it, and what is wanted, both in the words of the spec and in one normal form; the spec itself if not given. */
+  /**
+   * Returns the observed and the desired value in the form of the spec. Both must have one normal form. `spec` defaults to the
+   * spec of the object.
+   */
   words?: (live: Live<S, R, W>, current: Json | undefined) => { cloud: JsonObject; spec?: JsonObject };
-  /** What is recorded from now on of what the kind has added elsewhere; see `additions` of a kind. */
+  /**
+   * Returns the new record of `additions` from the observed value. Omit additions that the cloud does not show. See `additions`
+   * of a kind.
+   */
   noted?: (live: Live<S, R, W>, current: Json | undefined) => Record<string, string>;
   /**
-   * Only one cloud object of the kind can have a cloud object of the reference at a time, such as the instance of a firewall. The
-   * calls of the step `take` or `give` these. `holds`: returns the IDs that the cloud object has.
+   * Only one cloud object of the kind can have a referenced cloud object, such as the firewall of an instance. `reference`: name
+   * of the reference. `holds`: returns the IDs that the cloud object has. The calls of the step set `takes` or `gives`.
    */
   exclusive?: { reference: string; holds: (current: Json | undefined) => string[] };
-  /** The calls that bring what is there to what is wanted, in order; none when it is so already. */
+  /**
+   * Returns the calls that change the observed value to the desired value, in order. Returns an empty list without a difference.
+   */
   calls: (live: Live<S, R, W>, current: Json | undefined) => Call[];
-  /** What is there of what the step sets, in normal form; for a setting that is undone. */
+  /** Returns the observed value of the fields that the step sets, in normal form. Only for a setting with `undo`. */
   have?: (current: Json | undefined) => Json;
 }
 
-/** Values of a Secret that expire. */
+/** A value of the Secret that the cloud API issues on request and that expires, such as a signed URL. */
 export interface Issued<S, R, W> {
-  /** The keys of what is issued. */
+  /** Keys of the issued values in the Secret. */
   keys: string[];
+  /** Returns the request for the values. */
   request: (live: Live<S, R, W>) => Call;
+  /** Returns the values in the response, by key. */
   values: (answer: Json) => Record<string, string>;
+  /** Returns the lifetime of the values in milliseconds. */
   lifeMs: (live: Live<S, R, W>) => number;
 }
 
-/** A Secret that the operator keeps for the user: connection data. */
+/** A Secret with connection data that the operator publishes for the user. */
 export interface PublishedSecret<S, R, W> {
+  /** Returns the name of the Secret. */
   name: (wanted: Wanted<S, R>) => string;
-  /** Whether there is something to publish, before the creation and of a row; always if not given. */
+  /** Returns true if the operator must publish the Secret. Without `wire`, decides before the creation. Defaults to true. */
   when?: (of: { spec: S; wire?: W }) => boolean;
   /**
-   * What only the response to the creation shows: key of the Secret → field of the response. What the Secret does not
-   * hold nobody knows any more, so the cloud object is replaced.
+   * Values that only the response to the create request contains: key of the Secret → field of the response. If the Secret loses
+   * a value, the operator replaces the cloud object.
    */
   ofCreation?: Record<string, string>;
-  /** What a request answers that changes nothing in the cloud, and that loses its value in time: it is sent again before. */
+  /** Values from a request that changes nothing in the cloud. The operator repeats the request before the values expire. */
   issued?: Issued<S, R, W>;
-  /** What to read, by name. */
+  /** Returns the reads for `data`, by name. */
   reads?: (live: Live<S, R, W>) => Record<string, Detail>;
+  /** Returns the content of the Secret without the values of `ofCreation` and `issued`. `answers`: the responses of `reads`. */
   data: (live: Live<S, R, W>, answers: Record<string, JsonObject>) => Record<string, string>;
 }

@@ -1,9 +1,11 @@
-/** So many new answers are kept, and as many from before them: enough for all that is reconciled at one time. */
+/**
+ * Limit of new results in the cache. The cache keeps as many older results. Both together suffice for all concurrent reconciles.
+ */
 const most = 250;
 
 /**
- * Returns a pure function that keeps its last answers, because one reconcile asks for the same several times. Callers share
- * an answer and must not change it. `keeps`: returns false for an answer that is too large to keep.
+ * Returns a pure function with a cache of recent results, because a reconcile calls the function several times with one argument.
+ * Callers share a result and must not change the object. `keeps`: returns false for a result that is too large for the cache.
  */
 export function lately<Question, Answer>(
   work: (question: Question) => Answer,
@@ -16,7 +18,7 @@ export function lately<Question, Answer>(
     if (known) return known.answer;
     const found = older.get(question) ?? { answer: work(question) };
     if (!keeps(found.answer)) return found.answer;
-    // To take the oldest out of one map, each time, is slow: it is searched for among all that were taken out before.
+    // Removing the oldest entry of one map is slow: the map searches past all removed entries. Two maps avoid the search.
     if (newer.size >= most) [newer, older] = [new Map<Question, { answer: Answer }>(), newer];
     newer.set(question, found);
     return found.answer;

@@ -1,10 +1,10 @@
-/** Names of mirrored objects: valid in Kubernetes, readable, and the same for as long as the objects are there. */
+/** Names of mirrored objects: valid in Kubernetes, readable, and stable while the objects exist. */
 import { createHash } from "node:crypto";
 
-/** The longest slug: a digest must fit behind it. */
+/** Limit of a slug in characters. A digest must fit behind the slug. */
 const longest = 200;
 
-/** An id as a name: in lower case, with dashes for what a name cannot have. */
+/** Returns an ID as an object name: in lower case, with dashes for invalid characters. */
 export function slugOf(id: string): string {
   const labels = id
     .toLowerCase()
@@ -16,10 +16,10 @@ export function slugOf(id: string): string {
 }
 
 /**
- * A name for each id: its slug, or the slug and a digest where another id has the slug.
+ * Returns a name for every ID: the slug, or the slug with a digest if two IDs have the same slug.
  *
- * Who has a name keeps it, whatever appears or goes: `held` is the id by the name of each object that exists, undefined
- * where the object does not say. Ids that appear together get their names in alphabetical order.
+ * An existing object keeps its name. `held`: the ID of every existing object by its name, undefined if the object has no ID. New
+ * IDs get names in alphabetical order.
  */
 export function namesOf(ids: string[], held: ReadonlyMap<string, string | undefined>): Map<string, string> {
   const names = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** The shape `mirror`: objects that the operator itself writes, one for each row that a catalog of the cloud lists. */
+/** Shape `mirror`: objects that the operator writes, for every row of a catalog in the cloud. */
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import type { Described } from "./described.ts";
@@ -8,38 +8,43 @@ import { commonStatus } from "./status-schema.ts";
 
 type Names = Pick<Described, "kind" | "plural" | "shortNames" | "doc" | "columns">;
 
-/** What a mirror says. The object is named by a slug of the row's id; `status.id` is the id itself. */
+/** Declares a catalog. The name of an object is a slug of the row's ID. `status.id` is the ID. */
 export interface MirrorDefinition<Status extends z.ZodObject, Wire extends z.ZodObject> extends Names {
-  /** Path of the list, at the endpoint `default`. It is read without a token, unless `unrestricted` says otherwise. */
+  /** Path of the list. The operator reads the list at the endpoint `default`, without a token. See `unrestricted`. */
   path: string;
-  /** The list needs a token, of a user who is not restricted: that of the oldest such CloudAccount that is connected. */
+  /** The list needs a token of an unrestricted user. The operator uses the oldest connected CloudAccount with such a user. */
   unrestricted?: boolean;
-  /** A second list that tells more of the rows: `of` is the field that names the row by its id. A cloud API may lack it. */
+  /**
+   * Path of a second list with more data about the rows. `of`: the field with the ID of the row. A cloud API without the list is
+   * valid.
+   */
   beside?: { path: string; of: string };
-  /** Exactly what is read of a row. */
+  /** Schema with exactly the fields of a row that `report` reads. */
   wire: Wire & z.ZodObject<{ id: z.ZodString }>;
   status: Status;
-  /** What a row says, in one order: what only its order tells apart is no change. */
+  /**
+   * Returns the status of a row. `beside`: the rows of the second list. Sort sets, because a new order would change the status.
+   */
   report: (wire: z.output<Wire>, beside: JsonObject[]) => z.input<Status>;
-  /** A row as the cloud lists it; the reference shows what becomes of it. */
+  /** Row of the list. The reference shows the resulting object. */
   example: z.input<Wire>;
-  /** …and its rows of the second list. */
+  /** Rows of the second list for `example`. */
   besideExample?: JsonObject[];
 }
 
 type Read = Pick<MirrorDefinition<z.ZodObject, z.ZodObject>, "path" | "unrestricted" | "beside">;
 
-/** A mirror as the core sees it, its own types forgotten. */
+/** A mirror for the core, without the types of the kind. */
 export interface Mirror extends Described, Read {
   shape: "mirror";
-  /** Status of a row, within the bounds of its schema. Throws for a row that cannot be read. */
+  /** Returns the status of a row, within the limits of the schema. Throws for an unreadable row. */
   reportOf: (row: JsonObject, beside: JsonObject[]) => JsonObject;
 }
 
-/** The label of the objects that are ours: others of the same name are not changed. */
+/** Label of the operator's objects. The operator does not change an object without the label. */
 export const mirrorLabel = { "app.kubernetes.io/managed-by": "cloud-platform-operator" };
 
-/** Declares a kind of this shape. It is cluster-scoped, has no spec, and only the operator may write it. */
+/** Declares a kind of this shape. The kind is cluster-scoped and has no spec. Only the operator can write the objects. */
 export function defineMirror<Status extends z.ZodObject, Wire extends z.ZodObject>(
   definition: MirrorDefinition<Status, Wire>,
 ): Mirror {

@@ -1,8 +1,8 @@
 /**
- * One normal form of identifiers: what people and earlier versions wrote in the cloud API's brand word becomes `compute`.
+ * Normal form of identifiers: the brand word of the cloud API becomes `compute`.
  *
- * Answers of the cloud are translated by its client. A spec is not: it may have either word, and everything inside
- * compares, records and sends what this makes of it.
+ * The client of the API translates responses. A stored spec can contain both words. The core compares, records and sends only the
+ * normal form.
  */
 import type { z } from "zod";
 import type { JsonObject } from "../../api/types.ts";
@@ -10,12 +10,12 @@ import type { Described } from "./described.ts";
 import { isObject } from "./differences.ts";
 import type { SchemaMarks } from "./schema.ts";
 
-/** Fields of the API in the cloud API's words → in `compute`; what says `compute` already stays as it is. */
+/** Translates fields of the API from the brand word to `compute`. Keeps fields that already contain `compute`. */
 export type Neutral = (fields: JsonObject) => JsonObject;
 
 type Spec = Record<string, unknown>;
 
-/** A spec whose identifiers are in normal form. What does not fit the schema stays as it is. */
+/** Returns a spec with identifiers in normal form. Keeps values that do not match the schema. */
 export function neutralSpec({ spec: schema }: Pick<Described, "spec">, spec: Spec, neutral: Neutral): Spec {
   return (rewriterOf(schema)?.(spec, neutral) as Spec | undefined) ?? spec;
 }
@@ -25,7 +25,7 @@ function neutralId(id: string, neutral: Neutral): string {
   return typeof named === "string" ? named : id;
 }
 
-/** Answers what takes the place of a value. */
+/** Returns the replacement of a value. */
 type Rewriter = (value: unknown, neutral: Neutral) => unknown;
 
 interface Schema {
@@ -39,7 +39,7 @@ interface Schema {
   meta: () => SchemaMarks | undefined;
 }
 
-/** Schemas do not change, and most have nothing to rewrite: that is found out once. */
+/** Functions by schema. Schemas never change, and most schemas contain no identifier. */
 const known = new WeakMap<object, { rewriter: Rewriter | undefined }>();
 
 function rewriterOf(schema: z.ZodType | Schema): Rewriter | undefined {

@@ -1,6 +1,6 @@
 /**
- * Normal forms. A service can store a text in another form, such as in lower case. Texts with the same normal form count as equal when
- * the operator searches for the result of a create request. The operator compares drift exactly.
+ * Normal forms of texts. A service can store a text in a different form, such as in lower case. The search for the result of a
+ * create request compares normal forms. The operator compares drift exactly.
  */
 import type { Json } from "../../api/types.ts";
 

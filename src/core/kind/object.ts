@@ -1,4 +1,4 @@
-/** What a custom resource says: spec, status and conditions, as typed values. */
+/** Typed access to the spec, the status and the conditions of a custom resource. */
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { CommonSpec } from "./common-schema.ts";
@@ -9,7 +9,7 @@ export function statusOf(object: KubeObject): CommonStatus {
   return object.status ?? {};
 }
 
-/** What the kind itself reported, without what every status has. */
+/** Returns the status fields of the kind, without the common fields. */
 export function reportedOf(object: KubeObject): JsonObject {
   return Object.fromEntries(
     Object.entries(object.status ?? {}).filter(([field]) => !(field in commonStatus)),
@@ -24,7 +24,7 @@ export function readyOf(conditions: Condition[] = []): Condition | undefined {
   return conditions.find(({ type }) => type === "Ready");
 }
 
-/** Why the cloud object of an object is not there for those who refer to it; undefined where nothing says so. */
+/** Returns why referrers cannot use the cloud object of an object. Returns undefined if the conditions report no absence. */
 export function absenceOf({
   conditions,
 }: {
@@ -34,7 +34,7 @@ export function absenceOf({
   return status !== "True" && (reason === "Missing" || reason === "NotVisible") ? reason : undefined;
 }
 
-/** True where the last word on an object was that it is ready. */
+/** Returns true if the last reported Ready condition is True. */
 export function isReady({ conditions }: { conditions?: Condition[] | undefined }): boolean {
   return readyOf(conditions)?.status === "True";
 }

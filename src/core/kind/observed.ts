@@ -1,9 +1,8 @@
 /**
- * What the cloud has of an object, as its spec would say it.
+ * Observed values of a cloud object, in the form of the spec.
  *
- * It guarantees that it can be written into just that spec, as a merge patch: the kind accepts the result. So a value that the
- * spec cannot have, or cannot have beside what it says, is left out: a zero of the cloud API that means that nothing is set, or
- * a field that belongs to another type. What it leaves out is a difference all the same where the spec says something else.
+ * Guarantee: a user can copy the result into the spec as a merge patch, and the schema accepts the new spec. The function omits
+ * invalid values, such as a zero that means "not set", or a field of a different type. The drift still contains omitted values.
  */
 import type { JsonObject } from "../../api/types.ts";
 import { isObject } from "./differences.ts";
@@ -17,14 +16,17 @@ import type { NameOf } from "./spec-path.ts";
 type Spec = Record<string, unknown>;
 type Given = Pick<Wanted<Spec, Record<string, never>>, "spec" | "refs">;
 
-/** `shown`: all that the cloud shows, in the words of the spec. `nameOf`: the object that manages what has an id, where it is known. */
+/**
+ * Returns the observed values that the spec can contain. `shown`: all values of the cloud, in the form of the spec. `nameOf`:
+ * returns the name of the object that manages a cloud object.
+ */
 export function observedSpec(kind: Kind, { spec, refs }: Given, shown: JsonObject, nameOf?: NameOf): JsonObject {
   const own = namesIn(kind, { spec, refs });
   const said = withNames(kind.spec, shown, (of, id) => own.get(`${of}/${id}`) ?? nameOf?.(of, id));
   return accepted(kind, spec, said);
 }
 
-/** The names by which the spec refers to cloud objects, by kind and id. */
+/** Returns the names that the spec uses for cloud objects, by kind and ID. */
 function namesIn({ references = {} }: Kind, { spec, refs }: Given): Map<string, string> {
   const names = new Map<string, string>();
   for (const [field, reference] of Object.entries(references)) {
@@ -37,14 +39,14 @@ function namesIn({ references = {} }: Kind, { spec, refs }: Given): Map<string, 
   return names;
 }
 
-/** As many of the fields as the spec can have together with what it says. */
+/** Returns the largest set of fields that the schema accepts together with the spec. */
 function accepted({ spec: schema }: Kind, spec: Spec, said: JsonObject): JsonObject {
   const fits = (patch: JsonObject): boolean => schema.safeParse(patched(spec, patch)).success;
   if (fits(said)) return said;
   const fitting: JsonObject = {};
   let left = Object.entries(said);
   for (;;) {
-    // One field may be accepted only once another is said.
+    // The schema can accept a field only after a second field.
     const next = left.find(([name, value]) => fits({ ...fitting, [name]: value }));
     if (!next) return fitting;
     const [name, value] = next;
@@ -53,7 +55,7 @@ function accepted({ spec: schema }: Kind, spec: Spec, said: JsonObject): JsonObj
   }
 }
 
-/** The spec after a merge patch (RFC 7386) that removes nothing. */
+/** Returns the spec after a merge patch (RFC 7386). Does not remove fields. */
 export function patched(spec: Spec, patch: JsonObject): Spec {
   const after: Spec = { ...spec };
   for (const [name, value] of Object.entries(patch)) {

@@ -1,4 +1,7 @@
-/** The shape `once`: it runs one time and keeps its result. It is never repeated by itself, and deleting the object undoes nothing. */
+/**
+ * Shape `once`: an operation that runs one time and keeps its result. The operator never repeats the operation without a decision
+ * of a user. Deleting the object reverts nothing.
+ */
 import type { z } from "zod";
 import type { Call, EventsOf, Made } from "./call.ts";
 import { onceSpec } from "./common-schema.ts";
@@ -14,34 +17,44 @@ export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire
   extends
     Omit<Common<Spec, Status, Wire, R>, "examples">,
     Pick<Owned<Spec, Status, Wire, R>, "details" | "createdField"> {
-  /** The id of the row that is acted on, in the list `at`; without it, the only row that `shownAt` shows. */
+  /** Returns the ID of the target in the list `at`. Omit for `shownAt`. */
   target?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string;
-  /** What is acted on is in no list: the path whose GET answers the only row. */
+  /** Path whose GET returns the only row, such as `/profile`. For a target without a list. */
   shownAt?: string;
-  /** Nothing is sent unless the operator was started with this setting. */
+  /** Setting of the operator that the operation requires. Without the setting, the operator sends nothing. */
   setting?: OperatorSetting;
   /**
-   * The one request; undefined where nothing is to be done, and the run is complete. Throws `Invalid` for what cannot be
-   * asked for. Without it nothing is sent: the result is what `details` read.
+   * Returns the only request of the operation. Returns undefined if the target already has the desired state; the operation is
+   * then complete. Throws `Invalid` for a request that must not leave. Omit for an operation that only reads: `details` are the
+   * result.
    */
   request?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Call | undefined;
-  /** What it has made, once row or details show that. Without it, an accepted request is complete when `evident` says so. */
+  /**
+   * Returns the created cloud object when the row or the details show the object. Without `made`, `evident` decides about an
+   * accepted request.
+   */
   made?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Made | undefined;
-  /** Asked again and again once it is complete: why what it has made is not there any more. It ends as `Superseded`. */
+  /**
+   * Returns the reason if the created cloud object disappeared later. The operator calls the function in every sweep. The result
+   * of the run becomes `Superseded`.
+   */
   superseded?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => string | undefined;
-  /** Fields of the request's body whose values are shown to nobody. */
+  /** Fields of the request body with secret values. The operator never shows the values. */
   sensitive?: string[];
   /**
-   * Whether the row shows that it was carried out; undefined where no row can tell, and an accepted request is complete as
-   * soon as the row is ready.
+   * Returns true if the row shows the result of the request, and false if the result is missing. Returns undefined if no row can
+   * show the result. The operation is then complete when the cloud API accepted the request and the row is ready.
    */
   evident?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => boolean | undefined;
+  /** Examples for the reference and the contract tests. At least one. */
   examples: Example<z.input<Spec> & { notAfter?: string; ttlSecondsAfterFinished?: number }>[];
-  /** The events that tell of it. `applied`: what the request recorded, where it was sent. */
+  /** Returns the events of the account that report the operation. `applied`: the values that the request recorded. */
   events?: (of: Pick<Live<z.output<Spec>, NoInfer<R>, never>, "spec" | "refs" | "applied">) => EventsOf;
 }
 
-/** Declares a kind of this shape. Adds what every such kind has in spec, status and columns, and marks each field of the spec as immutable. */
+/**
+ * Declares a kind of this shape. Adds the common fields of spec, status and columns. Marks every field of the spec as immutable.
+ */
 export function defineOnce<
   Spec extends z.ZodObject,
   Status extends z.ZodObject,
@@ -63,7 +76,7 @@ export function defineOnce<
   };
 }
 
-/** What has run once is not asked for otherwise afterwards. */
+/** Marks all fields as immutable, because a completed operation cannot change. */
 function fixed(spec: z.ZodObject): z.ZodRawShape {
   return Object.fromEntries(
     Object.entries(spec.shape).map(([field, schema]) => [field, immutable(schema as z.ZodType)]),

@@ -1,8 +1,8 @@
 /**
- * What can come of a reconcile, and the one place that decides what an error means.
+ * Results of a reconcile, and the only place that maps errors to results.
  *
- * A kind and the flow throw `Waiting`, `Invalid` or `Stalled`; the rooms below throw their typed errors; `verdictOf`
- * folds all of them into a verdict, which status, events and the queue follow from.
+ * A kind and the flow throw `Waiting`, `Invalid` or `Stalled`. The folders `api`, `cluster` and `observe` throw typed errors.
+ * `verdictOf` maps all errors to a verdict. The status, the events and the queue depend only on the verdict.
  */
 import type { HttpError } from "../../api/errors.ts";
 import type { KubeError } from "../../cluster/errors.ts";
@@ -11,14 +11,17 @@ import type { Failure, Outcome } from "../../queue/types.ts";
 import type { Reason } from "./reasons.ts";
 import { times } from "./times.ts";
 
-/** Not yet, and nothing is wrong: reconciled again after `afterMs`, or with growing delay where it is not given. */
+/**
+ * The object must wait, for example for a reference. Waiting is no error. The operator reconciles again after `afterMs`
+ * milliseconds, or with exponential backoff without `afterMs`.
+ */
 export class Waiting extends Error {
   override readonly name = "Waiting";
   readonly reason: Reason;
   readonly afterMs: number | undefined;
-  /** It says nothing about the object itself: one that is settled keeps what was last seen. */
+  /** The reason says nothing about the object, such as a rate limit. A settled object keeps its last status. */
   readonly transient: boolean;
-  /** It passes by itself, or another object has the event of what it takes. */
+  /** The wait needs no user: the state ends automatically, or the event is on a different object. The operator sends no event. */
   readonly byItself: boolean;
   constructor(reason: Reason, message: string, afterMs?: number, { transient = false, byItself = false } = {}) {
     super(message);
@@ -29,11 +32,11 @@ export class Waiting extends Error {
   }
 }
 
-/** Only a change of the spec, of a Secret or of a grant can correct it. */
+/** The object cannot proceed until a user changes the spec, a Secret or a grant. */
 export class Stalled extends Error {
   override readonly name = "Stalled";
   readonly reason: Reason;
-  /** Where it may recover: when to reconcile again for the first time; then at growing intervals. */
+  /** For a state that can end without a change: milliseconds until the first reconcile. The backoff doubles later intervals. */
   readonly afterMs: number | undefined;
   constructor(reason: Reason, message: string, afterMs?: number) {
     super(message);
@@ -42,14 +45,17 @@ export class Stalled extends Error {
   }
 }
 
-/** A field of the spec that cannot be as it is. `field` is a path such as `spec.ports`. */
+/** A field of the spec is invalid. `field`: path of the field, such as `spec.ports`. */
 export class Invalid extends Stalled {
   constructor(field: string, reason: string) {
     super("InvalidSpec", `${field}: ${reason}`);
   }
 }
 
-/** Not known yet in this process, or not begun: nothing is reported. What makes it known wakes the object, at the latest `afterMs` does. */
+/**
+ * The process does not know a required fact yet, or has not begun the work. The operator reports nothing. The fact wakes the
+ * object, at the latest after `afterMs` milliseconds.
+ */
 export class Deferred extends Error {
   override readonly name = "Deferred";
   readonly afterMs: number;
@@ -68,31 +74,34 @@ export type Verdict =
       afterMs: number | undefined;
       transient?: boolean;
       byItself?: boolean;
-      /** The account finds out what is behind it, and has the event. */
+      /** The CloudAccount checks the cause, and has the event. */
       ofAccount?: boolean;
       unexpected?: unknown;
     }
-  /** `afterMs`: of the first of growing intervals. `pauseMs`: of the next reconcile. */
+  /** `afterMs`: first interval of a backoff, milliseconds. `pauseMs`: time until the next reconcile, milliseconds. */
   | { state: "stalled"; reason: Reason; message: string; afterMs?: number | undefined; pauseMs?: number | undefined }
-  /** The object has no finalizer of ours any more: nothing to report. */
+  /** The object does not have the operator's finalizer. The operator reports nothing. */
   | { state: "gone" }
-  /** Another write came first, or it cannot be told yet: nothing to report. */
+  /** A newer write exists, or a fact is unknown. The operator reports nothing. */
   | { state: "superseded"; afterMs: number };
 
 const retried = "; the operator retries automatically";
 
-/** What kept a request back that did not leave; undefined for what the cloud API answered, or did not. */
+/**
+ * Returns why the operator did not send a request: its own decision, or an error of the Kubernetes API. Returns undefined for a
+ * request that the operator sent.
+ */
 export function keptBackBy(error: HttpError): unknown {
   const { cause } = error;
   return isDecided(cause) || cause instanceof Deferred || isKubeError(cause) ? cause : undefined;
 }
 
-/** True for what the operator decided itself, as opposed to a fault. */
+/** Returns true for a decision of the operator. Returns false for a fault. */
 export function isDecided(error: unknown): error is Waiting | Stalled {
   return error instanceof Waiting || error instanceof Stalled;
 }
 
-/** Folds any thrown thing into a verdict. */
+/** Maps any thrown value to a verdict. */
 export function verdictOf(error: unknown): Verdict {
   if (error instanceof Waiting) {
     const { reason, message, afterMs, transient, byItself } = error;
@@ -124,7 +133,9 @@ export function verdictOf(error: unknown): Verdict {
   };
 }
 
-/** When to reconcile again: settled objects on the slow pass, the others as their verdict says. */
+/**
+ * Returns the time of the next reconcile. A settled object waits for the resync. The verdict sets the time for all other objects.
+ */
 export function queueOutcome(verdict: Verdict, slowPassMs: number): Outcome {
   switch (verdict.state) {
     case "gone":
@@ -147,7 +158,9 @@ export function queueOutcome(verdict: Verdict, slowPassMs: number): Outcome {
   }
 }
 
-/** Waiting for something is no failure; a side that does not answer as it should is one. */
+/**
+ * Returns the kind of failure for the queue. Waiting is no failure. A cloud or a cluster without a valid response is a failure.
+ */
 function failureOf({ reason, unexpected }: Extract<Verdict, { state: "waiting" }>): Failure | undefined {
   if (unexpected !== undefined) return "unexpected";
   return reason === "CloudUnavailable" || reason === "ClusterUnavailable" ? "passing" : undefined;
@@ -170,7 +183,7 @@ function ofHttpError(error: HttpError): Verdict {
   const transient = { state: "waiting", afterMs: error.retryAfterMs, transient: true } as const;
   switch (error.status ?? 0) {
     case 401:
-      // This does not prove that the token is rejected: the account checks and reports that.
+      // A response 401 does not prove a rejected token. The CloudAccount checks the token and reports the result.
       return {
         ...transient,
         reason: "CloudUnavailable",
@@ -192,12 +205,12 @@ function ofHttpError(error: HttpError): Verdict {
   }
 }
 
-/** True where a reconcile ended before anything was compared. */
+/** Returns true if the reconcile ended before the comparison of spec and cloud. */
 export function isCutShort(verdict: Verdict): verdict is Extract<Verdict, { state: "waiting" }> {
   return verdict.state === "waiting" && verdict.transient === true;
 }
 
-/** The cloud API refuses a change while a job runs: not-shown, section 3. */
+/** Returns true if the cloud API refuses the change because a job runs: not-shown, section 3. */
 export function isBusy({ errors }: HttpError): boolean {
   return errors.some(({ reason }) => reason.endsWith("busy."));
 }
@@ -206,12 +219,12 @@ interface SchemaError extends Error {
   issues: { path: PropertyKey[]; message: string }[];
 }
 
-/** A kind could not read what it asked for besides the row. */
+/** Returns true for an error of zod. A kind parses the responses of `details` with its own schema. */
 export function isSchemaError(error: unknown): error is SchemaError {
   return error instanceof Error && "issues" in error && Array.isArray(error.issues);
 }
 
-/** A kind reads what it asked for besides the row by a schema of its own. */
+/** Returns the verdict for a response that does not match the schema of a kind. */
 function ofSchemaError({ issues }: SchemaError): Verdict {
   const fields = issues.slice(0, 3).map(({ path, message }) => `${path.join(".") || "all of it"}: ${message}`);
   const message = `a response of the cloud API cannot be read: ${fields.join("; ").slice(0, 500)}`;

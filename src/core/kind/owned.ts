@@ -1,9 +1,10 @@
 /**
- * Layer `core/kind`, the lowest: what a kind declares. A kind is a value: schemas and mostly pure functions. The layer imports zod, and
- * no other layer of the core.
+ * Layer `core/kind`, the lowest: the members that a kind declares. A kind is a value: schemas and mostly pure functions. The
+ * layer imports zod, and no other layer of the core.
  *
- * The core owns the lifecycle (lifecycle/reconcile.ts) and asks a kind questions. A kind catches no error, writes no status, and
- * decides nothing about retries. A kind can throw `Waiting` or `Invalid` (outcome.ts). Read SSHKey, Firewall and ComputeInstance first.
+ * The core owns the lifecycle (lifecycle/reconcile.ts) and calls the functions of a kind. A kind catches no error, writes no
+ * status, and decides nothing about retries. A kind can throw `Waiting` or `Invalid` (outcome.ts). Read SSHKey, Firewall and
+ * ComputeInstance first. docs/adding-a-kind.md explains the members in the order of your decisions.
  */
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
@@ -28,26 +29,33 @@ import type { KindReach } from "./reach.ts";
 import type { References } from "./reference.ts";
 import type { IdPattern } from "./schema.ts";
 
-/** `from`: what the spec names, by its field. `awaited`: the row waits for the data. `key`: of the Secret, where the URL is. */
+/** Data that the operator reads from a URL in the spec and sends to a URL of the cloud, such as an image file. */
 export interface Upload<S = Record<string, unknown>, W = JsonObject> {
+  /** Returns the source in the spec, and the name of the field. */
   from: (spec: S) => { field: string; url: string } | undefined;
+  /** Returns true if the row waits for the data. */
   awaited: (wire: W) => boolean;
+  /** Key of the Secret with the URL of the cloud. */
   key: string;
   contentType: string;
+  /** Limit of the data in bytes. */
   mostBytes: number;
 }
 
-/** What the parent of a cloud object shows of all cloud objects of that kind that it has. */
+/** Cloud objects of this kind that a parent has, such as the addresses of an instance. */
 export interface Held<W> {
-  /** The request that shows them. */
+  /** Returns the read of the list at the parent. */
   read: (wanted: W) => Detail;
-  /** Returns the IDs of those that match what the object asks for, in the order in which the parent shows them. */
+  /** Returns the IDs of the cloud objects that match the spec, in the order of the response. */
   ids: (answer: Json | undefined, wanted: W) => string[];
-  /** Returns how many of them the parent has by itself, as the API documents. They are the first that no custom resource created. */
+  /**
+   * Returns the number of cloud objects that the parent has without a custom resource, from the documents of the API. An instance
+   * has one public address, so IPAddress returns 1.
+   */
   builtIn: (wanted: W) => number;
 }
 
-/** The type checker rejects a kind with `several` that does not say what its parent has. */
+/** Makes `held` required for a kind with `unique: "several"`. */
 type HeldIfSeveral = { unique: "several"; held: object } | { unique: "enforced" | "returnsExisting" | "none" };
 
 export interface Owned<
@@ -56,114 +64,170 @@ export interface Owned<
   Wire extends z.ZodObject,
   R,
 > extends Described {
+  /** Schema of the spec. `defineOwned` adds the common fields. */
   spec: Spec;
+  /** Schema of the values that `report` returns. `defineOwned` adds the common fields. */
   status: Status;
-  /** Exactly what is read of a row, so that it stays small in memory. */
+  /** Schema with exactly the fields of a row that the kind reads. The operator drops all other fields to save memory. */
   wire: Wire;
+  /** References to other objects, Secrets and ConfigMaps; see reference.ts. The found values are in `refs`. */
   references?: R & References<z.output<Spec>>;
-  /** How far its objects reach in the account; see reach.ts. */
+  /** Reach of the objects in the account: `own`, `existing` or `account`. A function if the spec decides. See reach.ts. */
   reach: KindReach<z.output<Spec>>;
   /**
-   * Cloud objects of this kind on which a new one takes effect by its name, such as the zone above a new zone. A namespace
-   * without `sharing.existing` creates nothing beside such a cloud object of another namespace.
+   * Cloud objects that a new object affects by its name, such as the zone above a new zone. Without `sharing.existing`, a
+   * namespace cannot create an object that overlaps a cloud object of a different namespace.
    */
   overlaps?: {
-    /** The field of the spec with the name, such as `domain`. */
+    /** Field of the spec with the name, such as `domain`. */
     field: Extract<keyof z.output<Spec>, string>;
-    /** The relation, for messages: `is above or below a zone`. */
+    /** Relation for messages, such as `is above or below a zone`. */
     says: string;
     test: (spec: z.output<Spec>, wire: z.output<Wire>) => boolean;
   };
-  /** Returns a field of the spec, and why it does not fit what the spec refers to. The operator then sends nothing. */
+  /**
+   * Returns the field of the spec that does not fit a referenced object, and the reason. The operator then sends no request.
+   * Example: a record outside of its zone.
+   */
   misfit?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => { field: string; why: string } | undefined;
+  /** Cloud objects that cannot exist together, such as a CNAME and a second record with an equal name; see excludes.ts. */
   excludes?: Excludes<z.output<Spec>, NoInfer<R>, z.output<Wire>>;
-  /** Path of the list; an item is this path and its id unless `itemPath` says otherwise. */
+  /** Returns the path of the list, such as `/networking/firewalls`. */
   at: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string;
+  /** Returns the ID of a row. Defaults to the field `id`. */
   identify?: (wire: z.output<Wire>) => string;
-  /** How an id is written in `management.adopt.id`; numbers if not given. */
+  /** Format of the IDs in `management.adopt.id`. Defaults to numbers. */
   idPattern?: IdPattern;
+  /** Returns the path of an item. Defaults to the path of the list and the encoded ID. */
   itemPath?: (collection: string, id: string) => string;
-  /** Path of a shorter list that has the row of this id if there is one: that of its cluster, say. */
+  /** Returns the path of a shorter list that contains the row, such as the buckets of one cluster. */
   amongPath?: (id: string) => string;
-  /** Only the list shows all of a row: what the path of the item answers leaves fields out. `only`: it is no row at all. */
+  /** The item path omits compared fields, so the operator reads rows only from the list. `only`: the item path returns no row. */
   wholeInList?: boolean | "only";
-  /** The row with what it does not show for the time being: as the intent has recorded that, or as wanted where none has. */
+  /**
+   * Returns the row with the values that the API temporarily omits, such as the target of a shared range. `pattern`: the values
+   * in the intent, or the desired values without an intent. Returns `wire` itself if the row is complete.
+   */
   recall?: (wire: z.output<Wire>, pattern: JsonObject) => z.output<Wire>;
-  /** There is no list: `at` answers the only one that there can be. True for an answer that says that there is none. */
+  /** Returns true for a response without a row. Declare for a path `at` that returns the only row instead of a list. */
   absentIn?: (answer: Json | undefined, path: string) => boolean;
+  /** Type of the cloud object in the events of the account, such as `firewall`. */
   eventEntity?: string;
-  /** The row in the answer to the creation, where that is not the answer itself. */
+  /** Returns the row inside the response to the create request. Defaults to the whole response. */
   answered?: (answer: JsonObject) => Json | undefined;
-  /** The collection is the token's user's own: another user of the same account has another one. */
+  /** True if every user of the account has a separate list, such as SSH keys in the profile. */
   ofUser?: boolean;
-  /** The fields of the API's body. From them follow creation, comparison, update, and what a lost creation is recognised by. */
+  /**
+   * Fields of the request body, by the name in the API. The operator derives the creation, the comparison, the update, and the
+   * search after a lost response.
+   */
   fields: Record<string, Field<z.output<Spec>, NoInfer<R>, z.output<Wire>>>;
-  /** Words of bodies that are in no `fields`, and the field of the spec that each follows from: refusals name it. */
+  /**
+   * Fields of the spec for body fields outside of `fields`. Messages about a refusal use the names. Example:
+   * `{ region: "instanceRef" }`.
+   */
   says?: Record<string, Says>;
-  /** Fields of the status that show values that other kinds copy. A change of a field wakes the objects that refer to the object. */
+  /** Fields of the status that referrers copy, such as the addresses of an instance. A change wakes the referrers. */
   copied?: string[];
-  /** `enforced`: a second create with the same key is an error. `returnsExisting`: it answers with what is there, whose id the natural key tells. `none`: it makes another. `several`: as `none`, and the key names what several belong to: which one it is only the ids known before tell, so one is made at a time. */
+  /**
+   * Behaviour of the API for a second create request with an equal key. `enforced`: the API refuses the request.
+   * `returnsExisting`: the API returns the existing cloud object, and the natural key contains the ID. `none`: the API creates a
+   * duplicate. `several`: like `none`, and the key names the parent. The parent can have several cloud objects, and only the list
+   * before the creation distinguishes them. The operator therefore creates one at a time.
+   */
   unique: "enforced" | "returnsExisting" | "none" | "several";
-  /** Required by `several`: which cloud objects of this kind the parent has, so that none is requested and paid for twice. */
+  /**
+   * Cloud objects of this kind that the parent has. Required for `several`. If the parent has an unowned cloud object, the
+   * operator does not pay for a second one.
+   */
   held?: Held<Wanted<z.output<Spec>, NoInfer<R>>>;
-  /** The response to the creation names nothing of what it makes: it is found by its natural key, and may appear later. */
+  /**
+   * The response to the create request contains no row, such as `{}`. The operator searches the list. The cloud object can appear
+   * later.
+   */
   answersNothing?: boolean;
-  /** A second one costs money, or must not be for another reason: it is never made on a guess. */
+  /**
+   * A duplicate costs money, or must not exist for a different reason. The operator never repeats a create request with an
+   * unknown result.
+   */
   billable?: boolean;
-  /** Field of a row with the time of its creation, where the API tells it. */
+  /** Field of the row with the creation time. Distinguishes a new cloud object with a reused ID. */
   createdField?: string;
-  /** `originField` shows what it holds, and changes with each update: another one is corrected, and not deleted. */
+  /**
+   * The value of `originField` changes with every update, like the digest of a content. A different value then means drift, and
+   * not a new cloud object.
+   */
   versioned?: boolean;
-  /** Field of a row that never changes and that no other cloud object ever shows, where the API does not tell the time. */
+  /** Field of the row with a unique and immutable value, for an API without creation times. Example: `access_key` of a key. */
   originField?: string;
-  /** What a creation sets and the row does not show. Where a creation answers with what exists, other values say that it was there before. */
+  /**
+   * Returns values that the creation sets and no row shows, with the path that shows them. With `returnsExisting`, different
+   * values prove an older cloud object.
+   */
   sets?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, id: string) => { path: string; fields: JsonObject };
   /**
-   * What was sent last and the API never shows, as keyed digests: kept in `status.applied` under its proof, so that a step
-   * can tell a change.
+   * Returns keyed digests of values that the API never shows, such as a private key. `status.applied` records the digests with a
+   * proof, and a step detects a change.
    */
   digests?: (
     wanted: Wanted<z.output<Spec>, NoInfer<R>> & Pick<Live<unknown, unknown, unknown>, "digest">,
   ) => Record<string, string>;
   /**
-   * What a creation adds to cloud objects that are not its own, as texts: kept in `status.applied` under its proof, so that
-   * only this is taken away again. The steps keep it up to date; see `noted` of a step.
+   * Returns the parts that the creation adds to foreign cloud objects, as texts. `status.applied` records the parts with a proof.
+   * The operator later removes only recorded parts. See `noted` of a step.
    */
   additions?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => Record<string, string>;
-  /** The same digests of what a row shows, where it shows any: a row with others is not what an attempt without a response has sent. */
+  /**
+   * Returns the digests of values in a row, with the keys of `digests`. A row with different digests is not the result of an
+   * unanswered create request.
+   */
   shownDigests?: (wire: z.output<Wire>, digest: (value: string) => string) => Record<string, string>;
   /**
-   * Names that objects of several kinds share without a reference, such as the host of a record. A refusal of the cloud API can end
-   * with a change of another object that shares a name. See read/blockers.ts.
+   * Returns names that objects of several kinds share without a reference, such as the host of a record. A change of a second
+   * object with the name can end a refusal. See read/blockers.ts.
    */
   shares?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string[];
+  /** Returns the readiness of the row. `busy`: the cloud API refuses changes, and the operator sends none. Defaults to ready. */
   ready?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Readiness;
+  /** Parts of the cloud object with their own endpoints, by a name of your choice. The operator runs the steps in order. */
   steps?: Record<string, Step<z.output<Spec>, NoInfer<R>, z.output<Wire>>>;
-  /** What is sent to the URL that a request is answered with; the list shows then what came of it. */
+  /**
+   * Returns the content for a signed URL in the response to a request. The operator sends the content, and the list then shows
+   * the result.
+   */
   delivery?: (request: Request, wanted: Wanted<z.output<Spec>, NoInfer<R>>) => Delivery | undefined;
-  /** Each replaces one request, never the flow. */
+  /**
+   * Requests that differ from the default: POST on the list, PUT and DELETE on the item. A verb replaces one request, and never
+   * the flow.
+   */
   verbs?: {
     create?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, body: JsonObject) => Request;
     update?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, body: JsonObject) => Request;
     remove?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Request;
   };
-  /** Before the delete: what else must be gone. Throws `Waiting` when it must not be; answers why it stays, where it is to stay. */
+  /**
+   * Prepares the deletion, for example by emptying a bucket. Throws `Waiting` if the deletion must wait. Returns a reason if the
+   * cloud object must stay.
+   */
   release?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, tools: ReleaseTools) => Promise<string | void>;
-  /** Readiness for creation, where the API refuses it in some states of what it is part of. */
+  /** Returns the readiness of the parent for a creation. While the parent is not ready, the operator sends no create request. */
   creatable?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => Readiness;
-  /** Readiness for deletion, where the API refuses it in some states. */
+  /** Returns the readiness of the cloud object for the deletion. Defaults to ready. */
   removable?: (wire: z.output<Wire>) => Readiness;
-  /** Why it stays in the cloud when its object is deleted, where the API has no request to delete it. */
+  /** Reason why the cloud object stays when the user deletes the object. For an API without a request for the deletion. */
   stays?: string;
+  /** Secret with connection data that the operator publishes for the user. */
   secret?: PublishedSecret<z.output<Spec>, NoInfer<R>, z.output<Wire>>;
-  /** Data that the operator reads elsewhere and sends to the URL in the Secret; see flow/upload.ts. */
+  /** Data that the operator reads from a source and sends to the URL in the Secret; see shapes/upload.ts. */
   upload?: Upload<z.output<Spec>, z.output<Wire>>;
-  /** What the report needs besides the row, by name; shares its answers with the steps that read the same path. */
+  /** Returns further reads for `report`, by name. A step with an equal path shares the response. */
   details?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Record<string, Detail>;
+  /** Returns the status fields of the kind. Must return an equal status for equal rows. */
   report: (
     live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>,
     details: Record<string, Json | undefined>,
   ) => z.input<Status>;
+  /** Examples for the reference, the samples and the contract tests. At least one. */
   examples: Example<z.input<Spec>>[];
 }
 
@@ -181,35 +245,35 @@ type OfEveryShape =
   | "report"
   | "says";
 
-/** What a kind of every shape says. */
+/** Members of the shapes `owned`, `setting` and `once`. */
 export type Common<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R> = Pick<
   Owned<Spec, Status, Wire, R>,
   OfEveryShape
 >;
 
-/** True for what is about something in the cloud and claims none of it: a run, and a setting that sets nothing. */
+/** Returns true for a kind whose objects claim no cloud object: a kind that runs once, and a setting without values to set. */
 export function claimsNothing({ shape, fields, steps }: Pick<Kind, "shape" | "fields" | "steps">): boolean {
   return shape === "once" || (shape === "setting" && steps === undefined && Object.keys(fields).length === 0);
 }
 
-/** A kind as the core sees it, its own types forgotten. */
+/** A kind for the core, without its own types. */
 export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, References<Record<string, unknown>>> {
   shape: "owned" | "setting" | "once" | "survey";
-  /** Of a survey: what is read, how often, and what it says; see survey.ts. */
+  /** Reads, interval and status of a survey; see survey.ts. */
   survey?: {
     reads: Record<string, SurveyRead>;
     everyMs: (spec: Record<string, unknown>) => number;
     summary: (surveyed: Surveyed) => JsonObject;
   };
-  /** Of a setting, and of what runs once: what is in no list. */
+  /** Members of a setting or a kind that runs once: the path of a resource without a list. */
   shownAt?: string;
-  /** Of a setting: which row it is, what it takes along, and what takes it back; see setting.ts. */
+  /** Members of a setting; see setting.ts. */
   which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, row?: JsonObject) => string | undefined;
   part?: string;
   carrierField?: string;
   takes?: (spec: Record<string, unknown>) => string | undefined;
   undo?: (set: { id: string; path: string; shown: Record<string, Json> }) => Request;
-  /** Of what runs once; see once.ts. */
+  /** Members of a kind that runs once; see once.ts. */
   setting?: OperatorSetting;
   target?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>) => string;
   request?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => Call;
@@ -221,7 +285,7 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   ) => EventsOf;
 }
 
-/** Declares a kind that is created, kept as specified and deleted. Adds what every kind has in spec and status. */
+/** Declares a kind whose cloud objects the operator creates, updates and deletes. Adds the common fields of spec and status. */
 export function defineOwned<
   Spec extends z.ZodObject,
   Status extends z.ZodObject,
@@ -238,7 +302,7 @@ export function defineOwned<
   };
 }
 
-/** A schema with further members, which keeps its marks. */
+/** Returns the schema with additional members. Keeps the marks. */
 export function extended(schema: z.ZodObject, members: z.ZodRawShape): z.ZodObject {
   const marks = schema.meta();
   const whole = schema.safeExtend(members);

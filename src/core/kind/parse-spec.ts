@@ -5,10 +5,10 @@ import { lately } from "./memoize.ts";
 import { Stalled } from "./outcome.ts";
 
 /**
- * Parses a stored spec by the schema of its kind, because an older or a newer CRD may have admitted the spec.
+ * Parses a stored spec with the schema of its kind. An older or a newer CRD can have admitted the spec.
  *
- * @throws Stalled that names the fields; among them what only a newer version of the operator knows, since to go on
- *   without such a field would undo what it asked for
+ * @throws Stalled with the names of invalid and unknown fields. A newer version can have written an unknown field, and ignoring
+ * the field would revert its effect.
  */
 export function parseSpec(kind: Pick<Described, "spec">, spec: Spec = none): Spec {
   const parse = parsers.get(kind.spec) ?? createParser(kind.spec);
@@ -25,7 +25,10 @@ const none: Spec = {};
 
 const parsers = new WeakMap<Described["spec"], (spec: Spec) => Parsed>();
 
-/** Parsed specs with more characters are forgotten with their objects. Hundreds of deleted specs would fill the memory. */
+/**
+ * Limit in characters. The cache keeps a larger spec only as long as its object, because hundreds of deleted specs would fill the
+ * memory.
+ */
 const mostKept = 16_384;
 
 /** Returns a parser that remembers results, because the operator reconciles a waiting object many times without a change. */
@@ -55,12 +58,12 @@ function describeIssue({ path, message }: z.core.$ZodIssue): string {
   return `${path.reduce<string>(below, "spec")}: ${message}`;
 }
 
-/** The path of a member as the API server spells it: `spec.instanceRefs[1].id`. */
+/** Returns the path of a member in the spelling of the API server, such as `spec.instanceRefs[1].id`. */
 function below(path: string, member: PropertyKey): string {
   return typeof member === "number" ? `${path}[${member}]` : `${path}.${String(member)}`;
 }
 
-/** Paths of what the schema left out. */
+/** Returns the paths of fields that the schema does not know. */
 function unknownFields(stored: unknown, parsed: unknown, path: string): string[] {
   if (typeof stored !== "object" || stored === null || typeof parsed !== "object" || parsed === null) return [];
   const known = parsed as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** `spec.connectionSecret`: the form in which a kind's Secret is published, so that workloads take it as it is. */
+/** `spec.connectionSecret`: the form of a published Secret, so that workloads can use the Secret directly. */
 import * as z from "zod";
 import { asValue } from "./leaf-class.ts";
 import { objectName, rule } from "./schema.ts";
@@ -10,7 +10,7 @@ const labelName = "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-_.A-Za-z0-9]
 const labelValue = "^([A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?)?$";
 const ownLabel = "(^|[.])cloudplatform[.]dev/";
 
-/** Mark of a field that writes into a Secret: the author needs the permission to create Secrets. */
+/** Mark of a field whose value becomes content of a Secret. The author needs the permission to create Secrets. */
 const content = { access: { verb: "create", of: "Secret", content: true } } as const;
 
 const labels = rule(
@@ -29,7 +29,7 @@ function isLabel(name: string, value: string): boolean {
   return new RegExp(labelName).test(name) && !new RegExp(ownLabel).test(name) && new RegExp(labelValue).test(value);
 }
 
-/** Types that Kubernetes and Helm act on. */
+/** Types with a special meaning for Kubernetes or Helm. */
 const reservedType = "^helm[.]sh/|(^|[.])kubernetes[.]io/";
 const basicAuth = "kubernetes.io/basic-auth";
 
@@ -51,7 +51,10 @@ const type = rule(
   },
 );
 
-/** What a kind may publish. The schema of `spec.connectionSecret`; `byDefault`: the name where none is given. */
+/**
+ * Returns the schema of `spec.connectionSecret`. `published`: the keys of the Secret. `byDefault`: the default name of the
+ * Secret, for the description.
+ */
 export function publishedForm(published: readonly string[], byDefault: string) {
   const form = z.object({
     name: secretName(`Name of the Secret; ${byDefault} if not given.`).optional(),
@@ -71,12 +74,12 @@ export function publishedForm(published: readonly string[], byDefault: string) {
   }).describe("The form of the published Secret, so that workloads take it as it is.");
 }
 
-/** Name of a Secret that the operator publishes: it creates the Secret for the author of the name. */
+/** Returns the schema for the name of a published Secret. The operator creates the Secret for the author of the name. */
 export function secretName(description: string) {
   return objectName.meta({ description, access: { verb: "create", of: "Secret" } });
 }
 
-/** One rule for all of them: each costs the API server memory. */
+/** Uses one rule for all keys, because every rule costs memory of the API server. */
 function keysOf(published: readonly string[]) {
   const renamed = published.map((key) => [
     key,
@@ -91,13 +94,13 @@ function keysOf(published: readonly string[]) {
   }).describe("Other names for keys of the Secret; those that are not given stay as they are.");
 }
 
-/** The limit for placeholders in one text, because each placeholder can multiply a value of 10 KB. */
+/** Limit of placeholders in one text, because a placeholder can multiply a value of 10 KB. */
 const mostPlaceholders = 32;
 
-/** A name that no schema of ours keeps in a map. */
+/** Name that the schemas refuse as a key of a map. */
 const unkept = "__proto__";
 
-/** Placeholders alone, no logic: whatever else begins with two braces is refused. */
+/** Permits placeholders, and no logic. Refuses two opening braces without a placeholder. */
 function templateOf(published: readonly string[]) {
   const text = `^([^{]|[{][^{]|[{][{] *[.](${published.join("|")}) *[}][}])*[{]?$`;
   const list = published.map((key) => `{{ .${key} }}`).join(", ");

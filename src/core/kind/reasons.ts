@@ -1,10 +1,8 @@
-/**
- * The closed vocabulary of reasons. Each has its meaning and its cure; the troubleshooting guide is generated from it.
- */
+/** Closed list of reasons, with meaning and cure. The generator derives the troubleshooting guide from the list. */
 interface ReasonDoc {
   means: string;
   cure: string;
-  /** Type of the event that is sent when an object waits with this reason for a user. */
+  /** Type of the event for an object that waits for a user with this reason. */
   waits?: "Normal" | "Warning";
 }
 

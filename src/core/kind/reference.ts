@@ -1,29 +1,32 @@
-/** What a spec may refer to: declared once, as data. */
+/** References of a spec to other objects, declared as data. */
 import type { JsonObject } from "../../api/types.ts";
 import type { NamedReference, SecretKeyReference } from "./schema.ts";
 
-/** A referenced object, found: the identifier in the API, and the status of the object that manages it, if one does. */
+/** A found reference: the ID of the cloud object, and the object that manages the cloud object. */
 export interface Resolved {
   id: string;
   /** The reference in the spec; undefined if the reference has an id instead of a name. */
   entry?: ReferenceEntry;
   /** The kind of the referenced object, if the reference can mean several kinds. */
   kind?: string;
-  /** What this object copies of the referenced object; see `copies`. */
+  /** Copied value of the referenced row; see `copies`. */
   value?: string;
   name?: string;
   status?: JsonObject;
-  /** The list that it was recorded in, where that is proven, of what is needed only to create: ids may count within it. */
+  /**
+   * Path of the list with the cloud object, if known. With `creationOnly`: the list at the creation, from a proven record. IDs
+   * can be unique only in the list.
+   */
   list?: string;
-  /** What the object that manages it asks for. */
+  /** Spec of the object that manages the cloud object. */
   spec?: JsonObject;
-  /** The row of the cloud API: if no object manages it and it has a path of its own, or if the reference copies a value. */
+  /** Row of the cloud object. Present for a reference by ID with its own path, and for a reference with `copies`. */
   row?: JsonObject;
-  /** What shows whether the id still means the same cloud object, where that is known. */
+  /** Origin of the cloud object, if known. A different origin means that the cloud reused the ID. */
   origin?: string;
 }
 
-/** Reference to objects of another kind. The watch that wakes this object, its waiting message and the deletion guard follow from it. */
+/** Declares a reference to objects of another kind. The operator derives the wakes, the waits and the deletion order. */
 export type ObjectReferenceTo<S> = ReferencePlace<S> & (OneKind | SeveralKinds);
 
 interface OneKind {
@@ -31,7 +34,7 @@ interface OneKind {
   kinds?: undefined;
 }
 
-/** Each entry names the kind that it refers to. */
+/** The field `kind` of an entry selects one of several kinds. */
 interface SeveralKinds {
   kinds: readonly string[];
   kind?: undefined;
@@ -43,49 +46,59 @@ export interface ReferenceEntry extends NamedReference {
 }
 
 interface ReferencePlace<S> {
+  /** Returns the entry or the entries in the spec. */
   from: (spec: S) => ReferenceEntry | ReferenceEntry[] | undefined;
-  /** Returns the field of each entry, such as `inbound[0].fromRefs[1]`, if that is not the name of the reference and an index. */
+  /** Returns the path of every entry, such as `inbound[0].fromRefs[1]`. Defaults to the name of the reference with an index. */
   fields?: (spec: S) => string[];
-  /** This object is part of the referenced one and goes with it: records of a domain, disks of an instance. */
+  /**
+   * The referrer is a part of the referenced object, such as a disk of an instance. The cloud deletes the part with the whole.
+   */
   contained?: boolean;
-  /** Needed only to create, or to run once: when the id is recorded, or the run has ended, it is not resolved, and neither wakes, waits nor holds. */
+  /**
+   * Only the creation or the run needs the reference. After the operator records the ID or the result, the reference causes no
+   * wait and no wake, and does not block a deletion.
+   */
   creationOnly?: boolean;
-  /** False if the referenced object can be deleted before this object, or the kinds that cannot. Defaults to true. */
+  /**
+   * False if the operator can delete the referenced object before the referrer. A list names the kinds that must wait. Defaults
+   * to true.
+   */
   holds?: boolean | readonly string[];
-  /** Returns the value that this object copies, by the row that the cloud API shows now. */
+  /** Returns a value of the referenced row that the object copies, such as an address of an instance. */
   copies?: (entry: ReferenceEntry, found: Resolved) => Copied;
 }
 
 /**
- * A copied value. `lacks`: what the referenced object does not have yet, so that this object waits. `misfit`: why the referenced
- * object can never have such a value. Both continue a sentence about the referenced object.
+ * Result of `copies`. `lacks`: the missing fact in the referenced object; the object waits. `misfit`: the reason why the
+ * referenced object can never have a value; the operator reports `InvalidSpec`. Both texts continue a sentence about the
+ * referenced object.
  */
 export type Copied = { value: string } | { lacks: string } | { misfit: string };
 
-/** Returns the kinds that a reference can mean. */
+/** Returns the kinds of a reference. */
 export function kindsOf<S>({ kind, kinds }: ObjectReferenceTo<S>): readonly string[] {
   return kinds ?? [kind];
 }
 
-/** Returns the kinds whose objects wait for this object before their deletion. */
+/** Returns the kinds whose deletion waits for the deletion of the referrer. */
 export function heldKindsOf<S>(reference: ObjectReferenceTo<S>): readonly string[] {
   const { holds = true } = reference;
   if (typeof holds === "boolean") return holds ? kindsOf(reference) : [];
   return holds;
 }
 
-/** Returns the kind that one entry of a reference means. */
+/** Returns the kind of one entry. */
 export function kindOf<S>(reference: ObjectReferenceTo<S>, entry: ReferenceEntry): string {
   return reference.kind ?? entry.kind ?? "";
 }
 
 /**
- * Reference to one key of a Secret or a ConfigMap; with `generate`, a value is generated and stored before the first use. Each
- * one says whether the value is bytes, or which text the cloud API would refuse.
+ * Declares a reference to a key of a Secret or a ConfigMap. With `generate`, the operator generates a missing value and stores
+ * the value before the first request. Set `encoding` for bytes, or `refuses` for text.
  */
 export type SecretReferenceTo<S> = SecretPlace<S> & (Bytes | Text);
 
-/** The kind gets the value in base64, which any bytes survive. */
+/** The kind gets the value in base64. All bytes are valid. */
 interface Bytes {
   encoding: "base64";
   refuses?: undefined;
@@ -94,37 +107,48 @@ interface Bytes {
 /** The value must be UTF-8 text. */
 interface Text {
   encoding?: undefined;
-  /** Returns why the cloud API would refuse the text, as the end of a sentence about the value: `must have 7 characters`. */
+  /** Returns why the cloud API would refuse the text. The reason ends a sentence about the value: `must have 7 characters`. */
   refuses: (text: string) => string | undefined;
 }
 
 interface SecretPlace<S> {
+  /** Returns the reference in the spec. */
   secret: (spec: S) => SecretKeyReference | undefined;
-  /** `Secret` if not given. */
+  /** Defaults to `Secret`. */
   in?: "Secret" | "ConfigMap";
+  /** Default key, for a reference in the spec without a key. */
   key: string;
-  /** The field of the spec that names it, where this reference has another name. */
+  /** Field of the spec with the reference. Defaults to the name of the reference. */
   says?: string;
-  /** Bytes that the value may have, if the operator's limit for values does not apply. */
+  /** Limit in bytes. Defaults to the operator's limit for values. */
   mostBytes?: number;
+  /** Returns the place of a generated value, for a spec without a reference. */
   generate?: (spec: S, name: string) => { name: string; key: string } | undefined;
-  /** What people can do where the generated value is lost, for a message. */
+  /**
+   * Advice for users after the loss of a generated value, such as `To set another root password, …`. A sentence for a message.
+   */
   lost?: string;
-  /** Needed only to create, and for what disrupts (a rebuild): otherwise it is not read, and its changes wake nobody. */
+  /**
+   * Only the creation and disruptive changes (such as a rebuild) need the value. Otherwise the operator does not read the value,
+   * and a change does not wake the object.
+   */
   creationOnly?: boolean;
-  /** The disruptive field whose change needs it again; any of them if not given. */
+  /** Disruptive field whose change needs the value. Defaults to all disruptive fields. */
   neededFor?: string;
 }
 
 export type References<S> = Record<string, ObjectReferenceTo<S> | SecretReferenceTo<S>>;
 
-/** True for a kind whose rows are part of something else, so that their list is not known without it; with `within`, of that kind. */
+/**
+ * Returns true for a kind with a `contained` reference. The path of the list then contains the parent. `within`: the required
+ * kind of the parent.
+ */
 export function isContained({ references = {} }: { references?: References<never> }, within?: string): boolean {
   const holds = (kind: string): boolean => within === undefined || kind === within;
   return Object.values(references).some((one) => !("secret" in one) && one.contained && kindsOf(one).some(holds));
 }
 
-/** True for a kind with a field that names a ConfigMap. */
+/** Returns true for a kind that reads ConfigMaps. */
 export function readsConfigMaps(kind: object): boolean {
   const { references = {} } = kind as { references?: References<never> };
   return Object.values(references).some((one) => "secret" in one && one.in === "ConfigMap");

@@ -1,4 +1,4 @@
-/** What objects of our group are called: as resource, as key in the queue and the indexes, and as reference. */
+/** Names of the group's objects: API resource, key of the queue and the indexes, and reference. */
 import type { KubeObject, ObjectRef, OwnerReference, Resource } from "../../cluster/types.ts";
 import type { Described } from "./described.ts";
 
@@ -10,7 +10,10 @@ export function resourceOf(kind: Pick<Described, "kind" | "plural" | "scope">): 
   return { group, version, plural: kind.plural, kind: kind.kind, namespaced: kind.scope !== "Cluster" };
 }
 
-/** Key of an object in the queue and in the index of dependents: one text, where a template would keep its pieces beside it. */
+/**
+ * Returns the key of an object in the queue and the indexes. Uses `join`, because a template string would also keep its parts in
+ * memory.
+ */
 export function keyOf(kind: string, namespace: string, name: string): string {
   return [kind, namespace, name].join("/");
 }
@@ -24,7 +27,7 @@ export function parseKey(key: string): { kind: string; namespace: string; name: 
   return { kind, namespace, name };
 }
 
-/** For messages: `ComputeInstance shop/web-1`. */
+/** Returns the name of an object for messages, such as `ComputeInstance shop/web-1`. */
 export function nameOfKey(key: string): string {
   const { kind, namespace, name } = parseKey(key);
   return `${kind} ${namespace}/${name}`;
@@ -34,7 +37,7 @@ export function ownerReferenceTo({ apiVersion, kind, metadata }: KubeObject): Ow
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: false };
 }
 
-/** Several may own what only one controls. */
+/** Returns true if the first object is the controlling owner of the second. An object can have further owners. */
 export function controls({ metadata: { uid } }: KubeObject, { metadata }: KubeObject): boolean {
   return metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.controller === true) ?? false;
 }
@@ -43,10 +46,10 @@ export function refOf({ metadata }: KubeObject): ObjectRef {
   return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
 }
 
-/** Kinds that Kubernetes has as well: kubectl takes the bare name for its own. */
+/** Kinds with the same name in Kubernetes. kubectl resolves the short name to the kind of Kubernetes. */
 const shadowed = new Set(["IPAddress"]);
 
-/** A kind as a command line names it. */
+/** Returns the name of a kind for a kubectl command. */
 export function nameForKubectl(kind: string): string {
   const name = kind.toLowerCase();
   return shadowed.has(kind) ? `${name}.${group}` : name;

@@ -1,4 +1,4 @@
-/** Rules that many kinds have. Each is said once here, and holds at admission and in the parser. */
+/** Common validation rules. A rule applies at admission (CEL) and in the parser. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { rule } from "./schema.ts";
@@ -7,10 +7,10 @@ import type { AdmissionRule } from "./schema.ts";
 type Field<T extends z.ZodType> = Extract<keyof z.output<T>, string>;
 type Two<T extends z.ZodType> = [Field<T>, Field<T>];
 
-/** Where the error points to, where that is not the field that the message begins with. */
+/** Field of the error. Defaults to the first field in the message. */
 type Place = Pick<AdmissionRule, "fieldPath">;
 
-/** One of two fields is given, and not both. */
+/** Requires exactly one of two fields. */
 export function exactlyOneOf<T extends z.ZodType>(schema: T, [one, other]: Two<T>, place: Place = {}): T {
   return rule(schema, {
     cel: `has(self.${one}) != has(self.${other})`,
@@ -20,7 +20,7 @@ export function exactlyOneOf<T extends z.ZodType>(schema: T, [one, other]: Two<T
   });
 }
 
-/** One of the fields is given, or several. */
+/** Requires at least one of the fields. */
 export function atLeastOneOf<T extends z.ZodType>(schema: T, fields: Field<T>[], place: Place = {}): T {
   return rule(schema, {
     cel: fields.map((field) => `has(self.${field})`).join(" || "),
@@ -30,7 +30,7 @@ export function atLeastOneOf<T extends z.ZodType>(schema: T, fields: Field<T>[],
   });
 }
 
-/** One of the lists has an entry. An empty list means the same as no list. */
+/** Requires an entry in at least one of the lists. An empty list has the same meaning as an absent list. */
 export function atLeastOneEntry<T extends z.ZodType>(schema: T, lists: Field<T>[], place: Place = {}): T {
   return rule(schema, {
     cel: lists.map((list) => `(has(self.${list}) && size(self.${list}) > 0)`).join(" || "),
@@ -40,7 +40,10 @@ export function atLeastOneEntry<T extends z.ZodType>(schema: T, lists: Field<T>[
   });
 }
 
-/** A field, or a member of one (`clone.instanceRef`), says something else than another field; `what`: what both name. */
+/**
+ * Requires different values of two fields. `field` can be the member of a field, such as `clone.instanceRef`. `what`: the noun
+ * for both values in the message.
+ */
 export function anotherThan<T extends z.ZodType>(schema: T, field: string, other: Field<T>, what: string): T {
   const [top = field] = field.split(".");
   return rule(schema, {
@@ -51,7 +54,7 @@ export function anotherThan<T extends z.ZodType>(schema: T, field: string, other
   });
 }
 
-/** Several lists together have at most so many items; `items`: the name of an item. */
+/** Limits the total number of items in several lists. `items`: the plural noun for the items in the message. */
 export function atMostTogether<T extends z.ZodType>(
   schema: T,
   lists: Field<T>[],
@@ -65,7 +68,7 @@ export function atMostTogether<T extends z.ZodType>(
   });
 }
 
-/** A field must be given for these values of another one, or may be, and for no other. */
+/** Values of a second field with which a field is required or permitted. With different values, the field is forbidden. */
 interface Belonging {
   values: readonly string[];
   isNeeded: boolean;
@@ -73,12 +76,18 @@ interface Belonging {
 
 const belongings = z.registry<Belonging>();
 
-/** A field that must be given for these values of another one, and for no other: see `belonging`. Its description says so. */
+/**
+ * Declares a field that is required with these values of a second field, and forbidden otherwise. Call `belonging` on the object.
+ * Adds a sentence to the description.
+ */
 export function neededFor<T extends z.ZodType>(values: readonly string[], schema: T) {
   return belongingTo({ values, isNeeded: true }, schema);
 }
 
-/** A field that may be given for these values of another one, and for no other: see `belonging`. Its description says so. */
+/**
+ * Declares a field that is permitted with these values of a second field, and forbidden otherwise. Call `belonging` on the
+ * object. Adds a sentence to the description.
+ */
 export function allowedFor<T extends z.ZodType>(values: readonly string[], schema: T) {
   return belongingTo({ values, isNeeded: false }, schema);
 }
@@ -95,7 +104,7 @@ function enumerated(values: readonly string[]): string {
   return [values.slice(0, -1).join(", "), ...values.slice(-1)].filter(Boolean).join(" and ");
 }
 
-/** Adds a rule for each field that is needed or allowed for values of the field `by` alone. */
+/** Adds the rules for all fields of `neededFor` and `allowedFor`. `by`: the field with the deciding value. */
 export function belonging<T extends z.ZodObject>(schema: T, by: Field<T>): T {
   return Object.entries<z.ZodType>(schema.shape).reduce((whole, [field, member]) => {
     const belongs = belongings.get(member);
@@ -121,8 +130,8 @@ function ruleOf(field: string, by: string, { values, isNeeded }: Belonging) {
 }
 
 /**
- * What cannot be taken back needs a time after which it is not started: a manifest that is applied again long after must not
- * run it. A rule of the whole object.
+ * Requires `spec.notAfter` for irreversible actions. A user can apply an old manifest again, and the operator must not repeat the
+ * action. The rule applies to the whole object.
  */
 export function needsNotAfter(actions: readonly string[]): AdmissionRule {
   return {

@@ -1,77 +1,79 @@
 /**
  * Marks and building blocks for the schemas of kinds.
  *
- * A mark is metadata on a zod schema; the generator reads it and writes the Kubernetes counterpart. A rule is said once
- * and holds twice: as CEL at admission and as a refinement when the controller parses a stored object again.
+ * A mark is metadata on a zod schema. The generator reads marks and writes the Kubernetes counterpart. A rule applies twice: as
+ * CEL at admission, and as a refinement when the operator parses a stored object.
  */
 import * as z from "zod";
 import type { CatalogName } from "./catalog.ts";
 import { asValue, classified, cloudName } from "./leaf-class.ts";
 import type { CloudName, LeafClass } from "./leaf-class.ts";
 
-/** One admission rule: a CEL expression and what a person reads when it is false. */
+/** An admission rule: a CEL expression, and the message if the expression is false. */
 export interface AdmissionRule {
-  /** CEL over `self` (and `oldSelf` where it compares with the stored object). */
+  /** CEL expression over `self`, and over `oldSelf` to compare with the stored object. */
   cel: string;
   message: string;
-  /** Where the error points to, for example `.spec.port`. */
+  /** Field of the error, such as `.spec.port`. */
   fieldPath?: string;
 }
 
-/** What the generator reads off a schema. */
+/** Marks that the generator reads from a schema. */
 export interface SchemaMarks {
   description?: string;
   immutable?: boolean;
-  /** What the absence of an immutable field means: a value, or `ownName`. To state it is no change. */
+  /**
+   * Value of an absent immutable field: a constant, or `ownName`. If a user adds this value, the API server accepts the update.
+   */
   absent?: unknown;
   listType?: "atomic" | "set" | "map";
   listMapKeys?: string[];
   sensitive?: boolean;
   rules?: AdmissionRule[];
-  /** A format of OpenAPI that the API server checks, such as `date-time`. */
+  /** OpenAPI format that the API server checks, such as `date-time`. */
   format?: string;
-  /** Upper bound of a map, which zod cannot say. */
+  /** Limit of entries in a map. Zod has no such check. */
   maxProperties?: number;
   /**
-   * The keys of the map are of the operator's own making, and not bounded: that takes a rule, and each place with a rule costs
-   * the API server some 75 kB.
+   * The operator chooses the keys of the map, so the keys need no limit. A limit needs a rule, and a rule costs the API server
+   * about 75 kB of memory.
    */
   ownKeys?: boolean;
   /** See `freeForm`. */
   freeForm?: boolean;
-  /** Values are entries of this list of the cloud; see `from`. */
+  /** Catalog of the cloud with the permitted values; see `from`. */
   catalog?: CatalogName;
-  /** A reference to an object of this kind; see `referenceTo`. */
+  /** Kind of the referenced object; see `referenceTo`. */
   refersTo?: string;
-  /** Permission that the author of this name, or of this content of a published Secret, needs; see secret-policies.ts. */
+  /** Permission that the author of the value needs, for a name or for content of a published Secret; see secret-policies.ts. */
   access?: { verb: "get" | "create"; of: "Secret" | "ConfigMap"; content?: true };
-  /** What the value of a leaf stands for; see leaf-class.ts. */
+  /** Class of a leaf; see leaf-class.ts. */
   leaf?: LeafClass;
-  /** See `identifier`; `fields`: a map of fields of the API. */
+  /** See `identifier`. `fields`: a map of fields of the API. */
   branded?: "identifier" | "fields";
 }
 
-/** The value cannot change once the object exists; the API server refuses it. `absent`: what it is where it is not given. */
+/** Marks an immutable field. The API server refuses a change. `absent`: the value of an absent field. */
 export function immutable<T extends z.ZodType>(schema: T, { absent }: Pick<SchemaMarks, "absent"> = {}): T {
   return schema.meta({ ...schema.meta(), immutable: true, ...(absent !== undefined && { absent }) });
 }
 
-/** Where it is not given, it is the object's own name. */
+/** Value of `absent`: the name of the object. */
 export const ownName = { metadata: "name" };
 
-/** Values are entries of a list of the cloud. A refusal names the nearest entries. Public images begin with `compute/`. */
+/** Declares values from a catalog of the cloud. A refusal names similar entries. Public images begin with `compute/`. */
 export function from<T extends z.ZodType>(catalog: CatalogName, schema: T): T {
   const marked = schema.meta({ ...schema.meta(), catalog });
   if (catalog !== "Image") return classified(marked, { is: "catalog", of: catalog });
   return cloudName("Image", marked, { open: "^compute/", creationOnly: true, neededFor: "image" });
 }
 
-/** An identifier that the cloud API may write with its brand word in front: such a value means what it means with `compute`. */
+/** Marks an identifier. The cloud API can prefix the value with its brand word instead of `compute`. Both forms are equal. */
 export function identifier<T extends z.ZodType>(schema: T): T {
   return schema.meta({ ...schema.meta(), branded: "identifier" });
 }
 
-/** A list without duplicates whose order means nothing; server-side apply merges it by value. */
+/** Returns the schema of a set: a list without duplicates and without order. Server-side apply merges the set by value. */
 export function setOf<T extends z.ZodType>(item: T, maxItems: number) {
   return z
     .array(item)
@@ -80,18 +82,18 @@ export function setOf<T extends z.ZodType>(item: T, maxItems: number) {
     .meta({ listType: "set" });
 }
 
-/** A list whose order means something; it has one owner as a whole. */
+/** Returns the schema of an ordered list. The whole list has one owner in server-side apply. */
 export function orderedList<T extends z.ZodType>(item: T, maxItems: number) {
   return z.array(item).max(maxItems).meta({ listType: "atomic" });
 }
 
 interface Rule<T> extends AdmissionRule {
-  /** The same rule for the controller. */
+  /** Returns true if the value is valid. Must agree with `cel`. */
   check: (value: T) => boolean;
   path?: string[];
 }
 
-/** Adds a rule that the API server enforces by CEL and the parser by code. */
+/** Adds a rule. The API server checks the CEL expression, and the parser calls `check`. */
 export function rule<T extends z.ZodType>(schema: T, { check, path, ...admission }: Rule<z.output<T>>): T {
   const refined = schema.refine(check as (value: unknown) => boolean, {
     error: admission.message,
@@ -101,21 +103,21 @@ export function rule<T extends z.ZodType>(schema: T, { check, path, ...admission
   return refined.meta({ ...marks, rules: [...(marks.rules ?? []), admission] });
 }
 
-/** A text of this form; `pattern` is a regular expression that RE2 and JavaScript read alike. */
+/** Requires a text that matches `pattern`, a regular expression with the same meaning in RE2 and JavaScript. */
 export function matching<T extends z.ZodType<string>>(schema: T, pattern: string, message: string): T {
   const form = new RegExp(pattern);
   return rule(schema, { cel: `self.matches('${pattern}')`, check: (text) => form.test(text), message });
 }
 
-/** Adds a rule about a change, which only the API server can see (`oldSelf`). */
+/** Adds a rule about a change (`oldSelf`). Only the API server checks the rule. */
 export function transitionRule<T extends z.ZodType>(schema: T, admission: AdmissionRule): T {
   const marks = (schema.meta() ?? {}) as SchemaMarks;
   return schema.meta({ ...marks, rules: [...(marks.rules ?? []), admission] });
 }
 
 /**
- * Name of a Kubernetes object: a DNS subdomain, because the operator writes it into paths of the API server. A keyword, not a
- * rule: each place with a rule costs the API server memory.
+ * Name of a Kubernetes object: a DNS subdomain, because the operator writes the name into paths of the API server. The schema
+ * uses `pattern` instead of a CEL rule, because every rule costs memory of the API server.
  */
 export const objectName = z
   .string()
@@ -134,14 +136,17 @@ export const namespaceName = z
     error: "must be the name of a namespace: lower case letters, digits and dashes",
   });
 
-/** Name of an object of this kind in the namespace of the object. */
+/** Returns the schema for the name of an object of this kind, in the namespace of the object. */
 export function nameOfObject(kind: string) {
   return classified(objectName, { is: "reference", to: kind });
 }
 
-/** How ids of a kind are written: in one way only, because ids are compared as text and become parts of paths. */
+/**
+ * Format of the IDs of a kind. An ID has a single valid spelling, because the operator compares IDs as text and uses them in
+ * paths.
+ */
 export interface IdPattern {
-  /** A regular expression that RE2 and JavaScript read alike. */
+  /** Regular expression with the same meaning in RE2 and JavaScript. */
   pattern: string;
   message: string;
 }
@@ -151,22 +156,22 @@ const numericId: IdPattern = {
   message: "must be the number that the cloud API shows, without leading zeros, such as 1001",
 };
 
-/** An identifier, which `oneWithId` says how to write. */
+/** Identifier without a format. `oneWithId` adds the format. */
 export const plainId = identifier(z.string().min(1).max(253));
 
-/** An identifier of the API, in the form that its kind has. */
+/** Returns the schema of an identifier in the format of a kind. Defaults to numbers. */
 export function externalId({ pattern, message }: IdPattern = numericId) {
   return matching(plainId, pattern, message);
 }
 
-/** The identifier of something in the cloud; see `cloudName`. */
+/** Returns the schema for the identifier of a cloud object; see `cloudName`. */
 export function idOf(of: string, more: Omit<CloudName, "is" | "of"> = {}) {
   return cloudName(of, externalId(), more);
 }
 
 /**
- * Either an `id` or the other field. One rule for that, the form of the id and what `also` says of the other: each rule costs
- * the API server memory.
+ * Requires either `id` or the field `other`. Combines three checks in one rule: exclusivity, the format of `id`, and `also` for
+ * the field `other`. Every rule costs memory of the API server.
  */
 export function oneWithId<T extends z.ZodType<{ id?: string | undefined }>>(
   schema: T,
@@ -186,7 +191,9 @@ export function oneWithId<T extends z.ZodType<{ id?: string | undefined }>>(
   });
 }
 
-/** Reference to an object of this namespace by name, or to something in the cloud that no object manages by id. */
+/**
+ * Returns the schema of a reference: by name to an object in the namespace, or by ID to a cloud object without a custom resource.
+ */
 export function referenceTo(kind: string, idPattern?: IdPattern, more: Omit<CloudName, "is" | "of"> = {}) {
   const reference = z.object({
     name: nameOfObject(kind).describe(`Name of a ${kind} in this namespace.`).optional(),
@@ -199,30 +206,32 @@ export function referenceTo(kind: string, idPattern?: IdPattern, more: Omit<Clou
 }
 
 /**
- * References of which each may be given once. No set: server-side apply knows none of objects. Of more than a hundred,
- * the API server cannot afford to compare all pairs: there the parser alone refuses duplicates.
+ * Returns the schema of a list of references without duplicates. A list, because server-side apply supports no sets of objects.
+ * For more than a hundred references, only the parser refuses duplicates, because the comparison exceeds the cost limit of the
+ * API server.
  */
 export function referencesTo(kind: string, maxItems: number) {
   const text = "has(one.name) ? 'name ' + one.name : has(one.id) ? 'id ' + one.id : ''";
   return rule(orderedList(referenceTo(kind), maxItems), {
-    // The list of one list names the texts, so that they are made once: to compare objects takes a hundred times as long.
+    // The nested list binds `texts`, so that CEL computes the texts only once. A comparison of objects takes a hundred times as
+    // long.
     cel: `size(self) > 100 || [self.map(one, ${text})].all(texts, texts.all(text, texts.indexOf(text) == texts.lastIndexOf(text)))`,
     check: (references) => new Set(references.map((one) => JSON.stringify(one))).size === references.length,
     message: "must not have duplicates: give each name and each id once",
   });
 }
 
-/** A JSON object of any contents, which no schema names; only its kind can bound it. */
+/** Returns the schema of any JSON object. The API server does not check the content, so the kind must check the size. */
 export function freeForm(description: string) {
   return z.looseObject({}).meta({ freeForm: true }).describe(description);
 }
 
-/** One key of a Secret in this namespace. */
+/** Returns the schema of a reference to a key of a Secret in the namespace. */
 export function secretKeyReference(description: string, defaultKey: string) {
   return keyReference("Secret", description, defaultKey);
 }
 
-/** One key of a ConfigMap in this namespace. */
+/** Returns the schema of a reference to a key of a ConfigMap in the namespace. */
 export function configMapKeyReference(description: string, defaultKey: string) {
   return keyReference("ConfigMap", description, defaultKey);
 }

@@ -1,8 +1,8 @@
 /**
- * Values in Secrets and ConfigMaps. All rooms of the core read values through these two functions.
+ * Values in Secrets and ConfigMaps. All layers of the core read values with the two functions below.
  *
- * Text loses one line break at the end. `kubectl create secret --from-file` and most editors store a line break after a
- * password. Bytes do not change.
+ * Text loses one line break at the end. `kubectl create secret --from-file` and most editors store a line break after a password.
+ * Bytes do not change.
  */
 import type { ConfigMap } from "../../cluster/types.ts";
 import { Invalid } from "./outcome.ts";

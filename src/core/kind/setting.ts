@@ -1,4 +1,7 @@
-/** The shape `setting`: what is always there. It is read, compared and set; deleting the object keeps it, or resets it. */
+/**
+ * Shape `setting`: a permanent resource, such as a profile. The operator reads, compares and sets the values. When the user
+ * deletes the object, the operator keeps or resets the setting.
+ */
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Request } from "./call.ts";
@@ -13,31 +16,42 @@ type OfOwned = "ofUser" | "fields" | "shares" | "steps" | "details" | "secret";
 
 export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R>
   extends Common<Spec, Status, Wire, R>, Pick<Owned<Spec, Status, Wire, R>, OfOwned> {
-  /** What is set is in no list: the path whose GET answers the only row. */
+  /** Path whose GET returns the only row, such as `/profile`. For a resource without a list. */
   shownAt?: string;
-  /** It claims only this part of the row, which another object may manage otherwise; the whole row if not given. */
+  /**
+   * Part of the row that the object claims, such as `rdns`. A second object can manage a different part. Defaults to the whole
+   * row.
+   */
   part?: string;
-  /** The request that sets the fields which differ, or brings the row nearer to them; PUT if not given. */
+  /**
+   * Returns the request for the fields with differences. Defaults to PUT on the item. For several requests, returns the next one.
+   */
   verbs?: { update?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, body: JsonObject) => Request | Call };
-  /** Where the row shows when it was created, so that an id that is used again is not taken for the one that was set. */
+  /** Field of the row with the creation time. A different time means that the cloud reused the ID. */
   createdField?: string;
   /**
-   * The field of a row that names what carries it, such as the instance of an address. The record keeps its value: a deletion
-   * resets nothing that another carrier has since, also if the referenced object is gone.
+   * Field of the row with the carrier of the resource, such as the instance of an address. The operator records the value. A
+   * deletion resets the setting only if the carrier did not change.
    */
   carrierField?: string;
-  /** Another row that a change takes along: where an object manages that one, nothing is changed. */
+  /**
+   * Returns the ID of a second row that the update also changes. If an object manages the second row, the operator sends no
+   * request.
+   */
   takes?: (spec: z.output<Spec>) => string | undefined;
   /**
-   * Returns the id that the spec or a copied value names, if the setting is a row of a list. With a row: returns undefined if the row
-   * is not, or not any longer, what the spec means.
+   * Returns the ID from the spec or from a copied value, for a row of a list. With `row`: returns undefined if the row does not
+   * match the spec, for example after an address moved to a different instance.
    */
   which?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, row?: z.output<Wire>) => string | undefined;
-  /** The request that resets the setting when the object is deleted; without it, it stays as it is. `path`: of the row; `shown`: by step, what it has set. */
+  /**
+   * Returns the request that resets the setting when the user deletes the object. Without `undo`, the setting stays. `path`: path
+   * of the row. `shown`: the values that the steps set, by step.
+   */
   undo?: (set: { id: string; path: string; shown: Record<string, Json> }) => Request;
 }
 
-/** Declares a kind of this shape. Adds what every such kind has in spec and status. */
+/** Declares a kind of this shape. Adds the common fields of spec and status. */
 export function defineSetting<
   Spec extends z.ZodObject,
   Status extends z.ZodObject,

@@ -1,4 +1,4 @@
-/** Which field of the spec a word of the cloud API is about, so that people read their own words. */
+/** Maps the fields of the cloud API to the fields of the spec, so that messages use the names that users write. */
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import { isObject } from "./differences.ts";
@@ -9,16 +9,19 @@ import type { Kind } from "./owned.ts";
 type Words = Pick<Kind, "spec" | "says"> & { fields?: Record<string, { says?: string | string[] }> };
 
 export interface SpecField {
-  /** Such as `source.backup`, or `inbound[0].ports`. */
+  /** Path in the spec. Examples: `source.backup`, `inbound[0].ports`. */
   path: string;
   marks: SchemaMarks;
-  /** A value of the API in the words of the spec; undefined where it says nothing. */
+  /** Returns a value of the API in the form of the spec. Returns undefined if the spec has no such value. */
   said: (value: Json | undefined) => Json | undefined;
-  /** Whether a spec may say it. */
+  /** Returns true if the schema accepts the value. */
   fits: (value: Json) => boolean;
 }
 
-/** The field of the spec that `name`, a dotted path of the API's body, follows from; undefined where it follows from none. */
+/**
+ * Returns the field of the spec behind `name`, a dotted path in the body of the API. Returns undefined if the spec has no such
+ * field.
+ */
 export function specField(kind: Words, name: string, given?: Partial<Given>): SpecField | undefined {
   const [head = "", ...rest] = wordsIn(name);
   const from = kind.spec as Schema;
@@ -32,7 +35,9 @@ export function specField(kind: Words, name: string, given?: Partial<Given>): Sp
   return walk(from, [...wordsIn(path), ...rest]);
 }
 
-/** A field of that name in each part of a spec that does not have it at its top. */
+/**
+ * Returns the paths of fields with the same name in the parts of a spec. Returns an empty list if the top level has the field.
+ */
 function partsWith(from: Schema, word: string): string[] {
   const { shape = {} } = bare(from).def;
   if (nameIn(shape, word) !== undefined) return [];
@@ -42,13 +47,13 @@ function partsWith(from: Schema, word: string): string[] {
   });
 }
 
-/** `inbound[0].ports` by its members; the API writes `ips.1` as well. */
+/** Splits a path like `inbound[0].ports` into its members. The API also writes `ips.1`. */
 function wordsIn(path: string): string[] {
   const words = path.split(".").flatMap((word) => word.split(/(?=\[)/));
   return words.map((word) => word.replace(/^\d+$/, "[$&]"));
 }
 
-/** What a spec has at such a path. */
+/** Returns the value at a path of a spec. */
 export function valueAt(spec: unknown, { path }: Pick<SpecField, "path">): unknown {
   const names = path.replaceAll(/\[(\d+)\]/g, ".$1").split(".");
   return names.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], spec);
@@ -60,7 +65,9 @@ interface Schema {
   safeParse: (value: unknown) => { success: boolean };
 }
 
-/** Words that the schema does not have are left out: the API may keep in a part of its own what a spec has at the top. */
+/**
+ * Follows the words through the schema. Skips unknown words, because the API can nest a field that the spec has at the top level.
+ */
 function walk(from: Schema, words: string[]): SpecField | undefined {
   let path = "";
   let schema = from;
@@ -78,7 +85,7 @@ function walk(from: Schema, words: string[]): SpecField | undefined {
   return { path, marks, said: (value) => inWords(schema, value), fits: (value) => schema.safeParse(value).success };
 }
 
-/** The same value with the names of the schema; what the cloud has an id of is a reference by that id. */
+/** Returns a value with the field names of the schema. An ID becomes a reference by ID. */
 function inWords(of: Schema, value: Json | undefined): Json | undefined {
   const { shape, element } = bare(of).def;
   if (value === null || value === undefined) return undefined;
@@ -95,10 +102,10 @@ function inWords(of: Schema, value: Json | undefined): Json | undefined {
   return words;
 }
 
-/** The name of the object of a kind that manages what has this id. */
+/** Returns the name of the object that manages a cloud object. Undefined without such an object. */
 export type NameOf = (kind: string, id: string) => string | undefined;
 
-/** The same value, in which references by the id of what an object manages are references by its name. */
+/** Returns a value in which references by ID become references by name, if an object manages the cloud object. */
 export function withNames(of: z.ZodObject, value: JsonObject, nameOf: NameOf): JsonObject {
   return renamed(of as unknown as Schema, value, nameOf) as JsonObject;
 }
@@ -122,7 +129,10 @@ function bare(schema: Schema): Schema {
   return schema.def.innerType ? bare(schema.def.innerType) : schema;
 }
 
-/** `master_ips` is `masterIPs`, `disk_id` may be `diskRef`, and `ttl_sec` `ttlSeconds`. */
+/**
+ * Returns the field of the spec for a word of the API. Examples: `masterIPs` for `master_ips`, `diskRef` for `disk_id`,
+ * `ttlSeconds` for `ttl_sec`.
+ */
 function nameIn(shape: Record<string, Schema>, word: string): string | undefined {
   const folded = word.replaceAll("_", "").toLowerCase();
   const names = Object.keys(shape);

@@ -1,4 +1,4 @@
-/** The shape `survey`: figures that the operator reads of a whole account now and then. It claims nothing and changes nothing. */
+/** Shape `survey`: figures of a whole account that the operator reads periodically. A survey owns and changes no cloud object. */
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import type { Surveyed, SurveyRead } from "./call.ts";
@@ -13,11 +13,11 @@ export interface Survey<Spec extends z.ZodObject, Status extends z.ZodObject> ex
 > {
   spec: Spec;
   status: Status;
-  /** What is read, by name. */
+  /** Reads by name. */
   surveys: Record<string, SurveyRead>;
-  /** Milliseconds between two times that all is read. */
+  /** Returns the interval between two reads, in milliseconds. */
   everyMs: (spec: z.output<Spec>) => number;
-  /** What is in the status; the same for the same rows. */
+  /** Returns the status. Must return an equal status for equal rows. */
   summary: (surveyed: Surveyed) => z.input<Status>;
   examples: Example<z.input<Spec>>[];
 }
@@ -29,7 +29,7 @@ const readAt = z
   .describe("When the cloud was read last; it moves when the status shows something else, and once an hour.")
   .optional();
 
-/** Declares a kind of this shape. It reveals the account, so that it reaches the account. */
+/** Declares a kind of this shape. Its reach is `account`, because the status reveals data of the account. */
 export function defineSurvey<Spec extends z.ZodObject, Status extends z.ZodObject>(
   definition: Survey<Spec, Status>,
 ): Kind {

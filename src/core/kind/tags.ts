@@ -4,13 +4,13 @@ import type { Json } from "../../api/types.ts";
 import { asValue } from "./leaf-class.ts";
 import { rule, setOf } from "./schema.ts";
 
-/** The beginning of the tag that an installation of the operator puts on its cloud objects. */
+/** Prefix of the tag that an installation of the operator sets on its cloud objects. */
 export const tagPrefix = "cpo-";
 
-/** For messages: why a tag of a user must not begin with `tagPrefix`. */
+/** Reason for messages: why a tag of a user must not begin with `tagPrefix`. */
 export const reservedTag = `${tagPrefix} begins the tag that an installation of the operator puts on what it creates`;
 
-/** Tags of an API object. */
+/** Schema for the tags of a cloud object. */
 export const tags = rule(
   setOf(asValue(z.string().min(3).max(50)), 100).describe(
     "Tags, for the account's own ordering. Only an unrestricted user may set them.",
@@ -23,15 +23,15 @@ export const tags = rule(
 );
 
 /**
- * The field `tags` of an API object. The service compares tags without regard to case, and shows a tag in the case in which it exists:
- * not-shown, section 9. So a tag counts as the wanted one if only its case differs.
+ * The field `tags` of an API object. The service compares tags without regard to case, and shows the case of the existing tag:
+ * not-shown, section 9. The operator therefore ignores a difference in case.
  */
 export const tagsField = {
   want: ({ spec }: { spec: { tags?: string[] | undefined } }) => spec.tags && distinct(spec.tags),
   have: ({ tags: shown }: { tags?: string[] | null | undefined }, wanted?: Json) => inCaseOf(wanted, shown ?? []),
 };
 
-/** Returns the tags in order; of those that differ only in case, the first. */
+/** Returns the sorted tags. If two tags differ only in case, keeps the first. */
 function distinct(all: string[]): string[] {
   return [
     ...new Map(
@@ -43,7 +43,7 @@ function distinct(all: string[]): string[] {
   ].toSorted();
 }
 
-/** Returns the tags of a row in order, each in the case of the wanted tag that is the same without regard to case. */
+/** Returns the sorted tags of a row, in the case of the desired tags. */
 function inCaseOf(wanted: Json | undefined, shown: string[]): string[] {
   const texts = Array.isArray(wanted) ? wanted.filter((tag) => typeof tag === "string") : [];
   const spelled = new Map(texts.map((tag) => [tag.toLowerCase(), tag]));

@@ -1,9 +1,9 @@
 /**
- * The times of the core, milliseconds. The core has no other named times, except the settings in `Environment` (poll, resync, and the
- * time in which a request without a response can still take effect).
+ * Times of the core, in milliseconds. This table has all named times, except the settings in `Environment`: the poll interval,
+ * the resync interval, and the time in which a request without a response can still take effect.
  */
 export const times = {
-  /** One read serves all requests of this time. A fact that is older is read again before a request leaves. */
+  /** Requests within this time share one read. Before a request, the operator repeats an older read. */
   fresh: 100,
   /** A write becomes visible, or a user applies two objects that belong together. */
   soon: 2_000,
@@ -13,13 +13,13 @@ export const times = {
   apply: 10_000,
   /** A state that ends without a watch event can have ended. Later attempts follow with backoff. */
   again: 30_000,
-  /** A list of the cloud, a cache of the operator and the condition of an object are up to date. A shorter state gets no message. */
+  /** A list, a cache and the conditions of an object are current. A shorter state gets no message. */
   quiet: 60_000,
   /** The longest backoff. */
   longest: 300_000,
-  /** The API server keeps the history of watches. An event of Kubernetes is repeated. */
+  /** The API server keeps the history of watches. Kubernetes repeats an event. */
   history: 600_000,
-  /** A catalog of the cloud stays the same. */
+  /** A catalog of the cloud does not change. */
   hour: 3_600_000,
   /** The operator sends an ineffective update again. */
   day: 86_400_000,

@@ -1,4 +1,4 @@
-/** RFC 3339 in whole seconds, as the API server writes it. */
+/** Returns a time in RFC 3339 with whole seconds, like the API server. */
 export function timestamp(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }

@@ -1,4 +1,4 @@
-/** What the cloud has, and how it differs from a spec, in the words of the spec. */
+/** Observed values and differences, in the form of the spec. */
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
 import { isObject, short, type Difference } from "./differences.ts";
@@ -6,13 +6,15 @@ import type { Kind } from "./owned.ts";
 import type { NamedReference } from "./schema.ts";
 import { specField, valueAt } from "./spec-path.ts";
 
-/** What a row shows of the fields that a spec may say; `observedSpec` leaves out what just this spec cannot. */
+/**
+ * Returns the observed values of a row, in the form of the spec. `observedSpec` later omits values that the spec cannot contain.
+ */
 export function observedFields(kind: Kind, row: JsonObject): JsonObject {
   const observed: JsonObject = {};
   for (const [name, { have, sensitive, said = asIs }] of Object.entries(kind.fields)) {
     const known = have && !sensitive ? specField(kind, name) : undefined;
     const value = known?.said(said(have?.(row)));
-    // Nothing, in the words of the API: a spec leaves it out.
+    // The API uses an empty value for an absent field. The spec omits the field.
     const isNothing = value === undefined || ((value === "" || isDeepStrictEqual(value, [])) && !known?.fits(value));
     if (known && !isNothing) put(observed, known.path.split("."), value);
   }
@@ -24,12 +26,12 @@ function put(into: JsonObject, [name = "", ...below]: string[], value: Json): vo
   else put((into[name] ??= {}) as JsonObject, below, value);
 }
 
-/** The differences of what a step says, line by line; none where the spec does not say it. */
+/** Returns the differences between spec and cloud, line by line. Returns an empty list for an absent field of the spec. */
 export function lineDifferences(spec: Json | undefined, cloud: Json | undefined, path = ""): Difference[] {
   if (spec === undefined || isDeepStrictEqual(spec, cloud)) return [];
   const at = (name: string) => (path === "" ? name : `${path}.${name}`);
   if (isObject(spec) && isObject(cloud)) {
-    // An item of a list is said as a whole: what it leaves out is not there.
+    // The spec describes a list item completely. An omitted member means absence.
     const names = path.endsWith("]") ? new Set([...Object.keys(spec), ...Object.keys(cloud)]) : Object.keys(spec);
     return [...names].flatMap((name) => {
       const wanted = path.endsWith("]") ? (spec[name] ?? null) : spec[name];
@@ -45,7 +47,7 @@ export function lineDifferences(spec: Json | undefined, cloud: Json | undefined,
   return [{ field: path, wanted: spec, found: cloud }];
 }
 
-/** For people: `label: "old" → "new"`. Long values are cut, and secrets not shown. */
+/** Returns a description of changes for messages, such as `label: "old" → "new"`. Shortens long values, and hides secrets. */
 export function describeChange(kind: Kind, found: Difference[]): string {
   return found
     .map(({ field, remedy, found: from, wanted }) => {
@@ -55,7 +57,7 @@ export function describeChange(kind: Kind, found: Difference[]): string {
     .join(", ");
 }
 
-/** For people: what names a thing, as the spec says it: `label "web"`. Long values are cut. */
+/** Returns a description of a natural key for messages, such as `label "web"`. Shortens long values. */
 export function describeKey(kind: Kind, spec: Record<string, unknown>, key: JsonObject): string {
   const named = Object.entries(key).map(([field, value]) => {
     const { path, inWords } = wordsOf(kind, field, spec);
@@ -66,7 +68,7 @@ export function describeKey(kind: Kind, spec: Record<string, unknown>, key: Json
   return named.join(", ").slice(0, 300);
 }
 
-/** So many are said; the others are counted. */
+/** Limit of lines in one message. The message counts further lines. */
 const most = 10;
 
 /** Describes differences to users: `spec.label: cloud has "old", spec says "new"`. Shows members that differ, not whole objects. */
@@ -86,7 +88,10 @@ function linesOf(kind: Kind, { field, remedy, found, wanted }: Difference): stri
   return shown.map((one) => `${one.field}: cloud has ${short(one.found)}, spec says ${short(one.wanted)}`);
 }
 
-/** A difference is in words of the API, or, found line by line, in those of the spec already. */
+/**
+ * Returns the names and values of a difference in the form of the spec. The input can already have this form, if the comparison
+ * was line by line.
+ */
 function wordsOf(kind: Kind, field: string, spec?: Record<string, unknown>): Words {
   const known = specField(kind, field, spec && { spec });
   const { said: inSpec = asIs } = kind.fields[field] ?? {};

@@ -1,41 +1,43 @@
-/** The index of claims: which objects claim a given cloud object. */
+/** Index of claims: finds the objects that claim a cloud object. */
 import type { JsonObject } from "../../api/types.ts";
 import type { Identity } from "../kind/account-spec.ts";
 
-/** What an object claims: a cloud object by its id, or, while it is being created, whatever gets the natural key. */
+/** Claim of an object: a cloud object by its ID. During a creation, the claim covers every cloud object with the natural key. */
 export interface Claimed {
   collection: string;
   id?: string | undefined;
   naturalKey: JsonObject;
-  /** The attempt whose outcome is open, where one is, and clock milliseconds since when this process has known that. */
+  /**
+   * The creation attempt with an unknown result. `since`: time at which the process learned of the attempt, clock milliseconds.
+   */
   open?: { attempt: string; since: number } | undefined;
-  /** Whose account its intent names: a restored CloudAccount says that only once it is connected. */
+  /** Account in the intent. A restored CloudAccount shows its account only after the connection. */
   account?: Identity | undefined;
 }
 
-/** Index of claims: which objects claim a given cloud object. */
+/** Index of claims: finds the objects that claim a cloud object. */
 export interface Claims {
-  /** Replaces what the object claims; undefined: nothing. Wakes those whom what is claimed no more has kept back. */
+  /** Replaces the claim of an object, or removes the claim with undefined. Wakes the objects that waited for a removed claim. */
   note: (key: string, claimed: Claimed | undefined) => void;
-  /** Keys of the objects that claim this id of the collection. */
+  /** Returns the keys of the objects that claim the ID in the collection. */
   ofId: (collection: string, id: string) => string[];
   of: (key: string) => Claimed | undefined;
-  /** Keeps in mind that the claim of `holder` keeps an object back; it is woken once when that claim changes. */
+  /** Records that the claim of `holder` blocks an object. The next change of the claim wakes the object once. */
   keepBack: (key: string, holder: string) => void;
-  /** Keys of the objects that have, or are creating, something with this natural key in the collection. */
+  /** Returns the keys of the objects with the natural key in the collection, including creations in progress. */
   ofName: (collection: string, naturalKey: JsonObject) => string[];
-  /** Keys of the objects whose creation in this collection has no recorded result, each with its claim. */
+  /** Returns the keys and claims of the objects with a creation without a recorded result in the collection. */
   pendingIn: (collection: string) => [string, Claimed][];
 }
 
-/** `wake`: told of the key of an object that was kept back. */
+/** Creates the index. `wake` receives the key of an object whose blocker changed. */
 export function createClaims(wake: (key: string) => void): Claims {
   const byKey = new Map<string, Claimed>();
-  // Nearly every slot has one key: a set for each took more memory than the keys.
+  // Most slots have one key. A set for every slot would need more memory than the keys.
   const keysIn = new Map<string, string | string[]>();
   const pending = new Map<string, Map<string, Claimed>>();
   const keptBackBy = new Map<string, Set<string>>();
-  // One text each, where a template would keep its pieces beside it.
+  // `join` makes one text. A template string would also keep its parts in memory.
   const byId = (collection: string, id: string): string => [collection, id].join("|");
   const byName = (collection: string, key: JsonObject): string => [collection, JSON.stringify(key)].join("?");
 

@@ -1,11 +1,11 @@
 /**
- * Layer `core/watch`: indexes that show which change wakes which object. The layer imports `core/kind` and `core/account`.
+ * Layer `core/watch`: indexes that find the objects to wake after a change. The layer imports `core/kind` and `core/account`.
  *
- * Keeps which objects refer to which, from the specs in the caches.
+ * This index keeps the references between objects, from the specs in the caches.
  *
- * Kinds declare references once. This index answers three questions that follow from them: which objects to wake when an object
- * changes, which objects hold an object that is to be deleted, and which objects a deleted referrer held. A reference by name
- * leads to the key of an object. A reference by id leads to the cloud object (`cloudKey`), whichever object manages it.
+ * Kinds declare references once. The index answers three questions: which objects to wake after a change of an object, which
+ * objects block a deletion, and which objects a deleted referrer blocked. A reference by name has the key of an object as its
+ * target. A reference by ID has the cloud object (`cloudKey`) as its target.
  */
 import { disruptiveValues } from "../kind/fields.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -20,11 +20,11 @@ import { neutralSpec } from "../kind/neutral.ts";
 import type { Neutral } from "../kind/neutral.ts";
 
 export interface Relation {
-  /** It is part of what it refers to and goes with it. */
+  /** The referrer is a part of the target. The cloud deletes the referrer with the target. */
   contained: boolean;
-  /** It needs what it refers to for its creation alone, which has no result yet. */
+  /** The referrer needs the target only for its creation, and the creation has no result yet. */
   creationOnly: boolean;
-  /** False if what it refers to can be deleted first. */
+  /** False if the operator can delete the target before the referrer. */
   holds: boolean;
 }
 
@@ -52,20 +52,22 @@ const plain: Relation = { contained: false, creationOnly: false, holds: true };
 const none: Targets = new Map();
 
 export interface Dependents {
-  /** Takes up the references of an object as it is now; undefined: it is gone. Answers the keys it referred to before and now. */
+  /**
+   * Replaces the references of an object. Undefined: the object is deleted. Returns the keys of the previous and the new targets.
+   */
   update: (key: string, object: KubeObject | undefined) => string[];
-  /** Those who refer to this key. */
+  /** Returns the objects that refer to the key. */
   of: (key: string) => Referrer[];
-  /** What an object refers to, as it is. */
+  /** Returns the targets of an object in its current version. */
   targetsOf: (object: KubeObject) => Targets;
-  /** Their keys, one after the other: an account has thousands. */
+  /** Iterates over the keys of the referrers. An account has thousands of referrers, and an array would waste memory. */
   keysOf: (key: string) => Iterable<string>;
 }
 
 export function createDependents(kinds: ReadonlyMap<string, Kind>, neutral: Neutral = (fields) => fields): Dependents {
   const targetsOf = new Map<string, Targets>();
   const referrersOf = new Map<string, Map<string, Relation>>();
-  // Thousands refer to their account alone: they share one.
+  // Thousands of objects refer only to their account. They share one map.
   const alone = new Map<string, Targets>();
 
   function shared(targets: Targets): Targets {
@@ -102,7 +104,7 @@ export function createDependents(kinds: ReadonlyMap<string, Kind>, neutral: Neut
   };
 }
 
-/** True where an object refers to the other, itself or by what it refers to. */
+/** Returns true if the object `key` refers to the object `other`, directly or through further references. */
 export function waitsFor(dependents: Pick<Dependents, "of">, key: string, other: string): boolean {
   const waiting = new Set([other]);
   for (const one of waiting) for (const referrer of dependents.of(one)) waiting.add(referrer.key);
@@ -120,7 +122,10 @@ function targetsIn(kinds: ReadonlyMap<string, Kind>, object: KubeObject, neutral
   return kind ? targets(kind, object, neutral) : none;
 }
 
-/** True where the spec asks for something disruptive that was not applied yet, of this field or any. Nothing of what was adopted is. */
+/**
+ * Returns true if the spec has a disruptive value that the operator has not applied. `field`: checks only the field. Returns
+ * false for an adopted cloud object without recorded values.
+ */
 export function disrupts(
   kind: Pick<Kind, "fields">,
   spec: Record<string, unknown>,
@@ -132,7 +137,7 @@ export function disrupts(
   return field === undefined ? !isDeepStrictEqual(wanted, applied) : wanted[field] !== applied[field];
 }
 
-/** Keys that an object refers to. A spec of an older schema may not parse: what cannot be read is no reference. */
+/** Returns the targets of an object. Ignores unreadable references, because a spec of an older schema can be invalid. */
 function targets(kind: Kind, object: KubeObject, neutral: Neutral): Targets {
   const found = new Map<string, Relation>();
   const namespace = object.metadata.namespace ?? "";
@@ -163,19 +168,22 @@ function targets(kind: Kind, object: KubeObject, neutral: Neutral): Targets {
         found.set(target, stronger(found.get(target), { contained, creationOnly, holds }));
       }
     } catch {
-      // The reconcile of this object reports what is wrong with its spec.
+      // The reconcile of the object reports the invalid spec.
     }
   }
   return found;
 }
 
-/** Returns the relation of an object that refers to another object in two ways. The longer need counts. */
+/** Returns the relation of an object that refers to a target in two ways. The longer need counts. */
 function stronger(one: Relation | undefined, other: Relation): Relation {
   if (!one || !one.holds) return other;
   return other.holds ? { ...other, creationOnly: one.creationOnly && other.creationOnly } : one;
 }
 
-/** Secrets that are written for the object: where somebody else's stands in the way, its deletion is news. */
+/**
+ * Returns the names of the Secrets that the operator writes for the object. A Secret of a different owner can block the write, so
+ * its deletion must wake the object.
+ */
 export function writtenSecrets(kind: Kind, { metadata, spec = {} }: Pick<KubeObject, "metadata" | "spec">): string[] {
   const { name, namespace = "" } = metadata;
   try {

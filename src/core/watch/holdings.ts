@@ -1,19 +1,19 @@
 /**
- * Holders of exclusive cloud objects, and offers to release them. Example: an instance has at most one firewall, so a Firewall is the
- * holder of the instance.
+ * Holders of exclusive cloud objects, and offers to release them. Example: an instance has at most one firewall, so a Firewall is
+ * the holder of the instance.
  */
 
 /** An offer to release a cloud object. */
 export interface Offer {
   /** The key of the object that releases. */
   by: string;
-  /** The time of the first offer, clock milliseconds. */
+  /** Time of the first offer, clock milliseconds. */
   since: number;
   /** Sends the request that releases the cloud object. Throws the errors of the request. */
   release: () => Promise<void>;
 }
 
-/** Holders and offers by topic: see send/topic.ts. */
+/** Holders and offers by topic: see model/topic.ts. */
 export interface Holdings {
   /** Replaces the topics of a holder. */
   hold: (key: string, topics: readonly string[]) => void;
