@@ -1,4 +1,4 @@
-/** The thread that renews the Lease: see process/lease-thread.ts. */
+/** Runs the thread that renews the Lease: see process/lease-thread.ts. */
 import { parentPort, workerData } from "node:worker_threads";
 import { createKubeClient } from "./cluster/client.ts";
 import { loadKubeConfig } from "./cluster/credentials.ts";
@@ -14,7 +14,7 @@ const logAs = (level: "debug" | "info" | "warn" | "error") => (fields: object, m
   tell({ type: "log", level, fields: plain({ ...fields }), message });
 const log = { debug: logAs("debug"), info: logAs("info"), warn: logAs("warn"), error: logAs("error") };
 
-/** A message to another thread cannot carry what an error refers to, such as a socket. */
+/** Replaces an error by a plain copy: a message cannot carry references of an error, such as a socket. */
 function plain({ error, ...fields }: Record<string, unknown>): Record<string, unknown> {
   if (error === undefined) return fields;
   const { name, message, stack } = error instanceof Error ? error : new Error("not an error");

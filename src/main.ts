@@ -1,4 +1,4 @@
-/** The operator as a process: configuration → operator → signals; or just the guard of an uninstallation. */
+/** Runs the operator as a process, or the check before an uninstallation (`guard`). */
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { loadKubeConfig } from "./cluster/credentials.ts";
@@ -49,7 +49,7 @@ const metrics = createMetrics({
   apiServer,
   version: programVersion,
   sources: {
-    // Before it leads, the queue holds everything, and nothing is late.
+    // Before this process leads, waiting keys do not count as late.
     queue: { keys: () => (running.leading ? (running.operator?.queue.keys() ?? []) : []) },
     workers: Math.max(mostReconciles, settings.workers),
     objects: async () =>
@@ -167,7 +167,7 @@ metrics.leading(settings.leaseName, true);
 tracing?.begin();
 log.info({}, "leading");
 const { gc } = globalThis;
-// Any other collection keeps the pages that it empties.
+// Other collections keep empty pages.
 const collect = gc && (() => gc({ flavor: "last-resort" }));
 shutdown.add("quiet collections", collectWhenQuiet({ clock: systemClock, collect }));
 
@@ -175,11 +175,11 @@ function kubeConfigOf({ kubeconfig }: GuardConfiguration): KubeConfigSource {
   return kubeconfig === undefined ? "in-cluster" : { file: kubeconfig };
 }
 
-/** Exit code 1 while an uninstallation would strand objects. */
+/** Prints the objects that prevent an uninstallation. Exits with code 1 if such objects exist. */
 async function guard(given: GuardConfiguration): Promise<never> {
   const what = { kubeConfig: kubeConfigOf(given), namespaces: given.namespaces, clock: systemClock };
   const found = await using("kubeconfig", () => objection(what));
-  process.stdout.write(`${found ?? "nothing needs the operator any more"}\n`);
+  process.stdout.write(`${found ?? "no object needs the operator"}\n`);
   process.exit(found === undefined ? 0 : 1);
 }
 
@@ -188,7 +188,7 @@ function openSecureMetrics(): SecureMetrics {
   const own = () => ownCertificate(["localhost", hostname(), "127.0.0.1"], () => systemClock.date());
   const certificate = folder === undefined ? own() : certificateIn(folder, log);
   const readers = openReaderAccess({ kubeConfig, clock: systemClock });
-  shutdown.add("readers of metrics", () => readers.close());
+  shutdown.add("metrics readers", () => readers.close());
   return { certificate, access: readers.access };
 }
 

@@ -1,4 +1,4 @@
-/** The operator: caches, queue, accounts and leadership, started and stopped in order. */
+/** Starts and stops caches, queue, accounts and leadership in order. */
 import type { DropReason } from "./cluster/events.ts";
 import type { RequestReport } from "./cluster/transport.ts";
 import type { ObjectRef } from "./cluster/types.ts";
@@ -23,37 +23,37 @@ export interface OperatorOptions
   extends
     Omit<ConnectOptions, "deadline" | "signal" | "wake">,
     Omit<ClusterOptions, "onRequest" | "onEventDropped" | "kinds" | "disabled" | "mirrors"> {
-  /** Kinds that are not managed; see `enabledKinds`, which names all kinds. */
+  /** Kinds that the operator does not manage; see `enabledKinds`. */
   disabledKinds?: readonly string[] | undefined;
-  /** Undefined: from the UID of kube-system. */
+  /** Undefined: derived from the UID of kube-system. */
   installationId: string | undefined;
   installationKey: Uint8Array;
-  /** When the key's Secret was created, RFC 3339; undefined: not known. */
+  /** Creation time of the key's Secret, RFC 3339; undefined if not known. */
   installationKeySince?: string | undefined;
-  /** The Secret with that key, which the operator uses for nothing else. */
+  /** The Secret with the key. The operator uses the Secret only for the key. */
   installationKeySecret?: ObjectRef | undefined;
-  /** Objects of one namespace in one account that are handled at the same time. */
+  /** Objects of one namespace and one account handled at the same time. */
   workers: number;
-  /** AccountActions may run; false if not given. */
+  /** Permits AccountActions. Default: false. */
   allowAccountActions?: boolean | undefined;
-  /** Origins that data of images may be read from; none if not given. */
+  /** Origins from which the operator may read image data. Default: none. */
   imageSources?: readonly string[] | undefined;
-  /** Bytes that one value of a Secret or a ConfigMap may have. Default 65,536. */
+  /** Most bytes of one value of a Secret or a ConfigMap. Default 65,536. */
   secretValueBytes?: number | undefined;
   settle: { freeMs: number; billableMs: number };
-  /** Undefined: catalogs of the cloud are not kept as objects. */
+  /** Undefined: the operator does not write catalogs. */
   catalogs?: CatalogOptions | undefined;
   measures?: Measures;
 }
 
-/** Told what happens, for metrics, traces and the log. */
+/** Callbacks for metrics, traces and the log. */
 export interface Measures {
   kubeRequest?: (report: RequestReport) => void;
   eventDropped?: (why: DropReason) => void;
-  /** Something happened for which a key is to be looked at. */
+  /** Called with the cause of a reconcile. */
   caused?: (key: string, cause: Cause) => void;
   added?: (key: string) => void;
-  /** Runs the look, and whatever it does, in the name of its key. */
+  /** Runs the reconcile of a key, to attribute its work. */
   look?: (key: string, run: () => Promise<Outcome>) => Promise<Outcome>;
   handled?: (measure: Handled) => void;
   drifted?: (kind: string, what: "detected" | "corrected") => void;
@@ -61,28 +61,28 @@ export interface Measures {
 }
 
 export interface Operator extends Figures {
-  /** Resolves when this process leads and its caches are filled. */
+  /** Resolves when this process leads and the caches are complete. */
   ready: Promise<void>;
-  /** True when every cache is filled. */
+  /** Returns true when every cache is complete. */
   synced: () => boolean;
-  /** Aborts when the lease is lost: the process must end. */
+  /** Aborts when the lease is lost. The process must then exit. */
   lost: AbortSignal;
   queue: Pick<Queue, "depth" | "keys">;
   connectionsOpened: () => number;
-  /** Ends in order: no new look begins, what runs may finish for ten seconds, events are sent, the lease is given back. */
+  /** Stops in order: waits ten seconds for running reconciles, sends events, releases the lease. */
   stop: () => Promise<void>;
 }
 
-/** How long looks may go on after a stop was asked for, milliseconds. */
+/** Longest time for running reconciles after a stop, milliseconds. */
 const drainMs = 10_000;
 
 /**
- * Reconciles at the same time, of all accounts. One that waits for an answer holds its object, a promise and a
- * connection, so that the bound guards memory and not the work: tenants that hang leave room for others.
+ * Most reconciles at the same time. A waiting reconcile needs memory for its object and a connection, but no CPU. The
+ * limit protects memory, and is high: hanging tenants leave capacity for other tenants.
  */
 export const mostReconciles = 512;
 
-/** Starts the operator. Throws where the cluster's description cannot be loaded. */
+/** Starts the operator. Throws if the kubeconfig cannot be loaded. */
 export async function startOperator(options: OperatorOptions): Promise<Operator> {
   const { clock, log, measures } = options;
   tellDisabled(options);
@@ -122,7 +122,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     await cluster.synced;
     synced = true;
     await cluster.leadership.acquired;
-    // What the former leader did by a newer spec must not be undone by an older one.
+    // The former leader may have applied a newer spec. An outdated cache would revert the change.
     if (cluster.leadership.tookOver()) await cluster.refresh();
     await cluster.permissions?.resume(options.namespaces ?? []);
     if (!stopping.signal.aborted) queue.start();
@@ -149,6 +149,6 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
 
 function tellDisabled({ log, disabledKinds: kinds = [] }: OperatorOptions): void {
   const meaning =
-    "kinds are disabled: their objects are not reconciled. Objects with the finalizer of the operator still hold what they may need";
+    "kinds are disabled: the operator does not reconcile their objects. Objects with the finalizer of the operator still block the deletion of objects that they may need";
   if (kinds.length > 0) log.info({ kinds }, meaning);
 }

@@ -18,11 +18,12 @@ export interface Context {
 }
 
 /**
- * The JSON of a good answer, in our words; `undefined` for 204. Throws `HttpError` for every other.
+ * Returns the JSON of a successful response, with the brand translated; `undefined` for 204. Throws `HttpError`
+ * otherwise.
  *
- * An answer of class 4xx is believed only if it is the API that speaks (part 1, section 7): the 404 page of a gateway
- * must not look like a resource that is gone, so it counts as no answer at all and has no status. Retry-After may come
- * from a gateway, so a 429 is believed as it is.
+ * Trusts a 4xx response only if the body is an error of the API (part 1, section 7). The 404 page of a gateway must not
+ * look like a deleted resource. The error for such a page has no status. A 429 is always trusted, because a gateway may
+ * send Retry-After.
  */
 export async function readAnswer(answer: Answer, context: Context): Promise<Json | undefined> {
   const { status } = answer;
@@ -56,12 +57,12 @@ async function readLargeList({ text }: Answer, { path, brand, clock }: Context):
   }
 }
 
-/** No header holds back for longer, milliseconds: what is far off is a mistake, and what comes too early is refused again. */
+/** Longest wait that a header can cause, milliseconds. A longer value is probably a mistake. */
 export const longestHeldMs = 3_600_000;
 
 /**
- * Milliseconds that a `Retry-After` header (seconds or a date) asks to wait from the answer's own time on. One that asks for
- * no wait counts as none: what is refused is sent again with growing delay.
+ * Returns the wait of a `Retry-After` header (seconds or a date) in milliseconds, measured from the `Date` of the
+ * response. Returns `undefined` without a positive wait: the caller then retries with backoff.
  */
 export function retryAfterMs({ headers }: Answer): number | undefined {
   const value = headers["retry-after"];
@@ -73,7 +74,7 @@ export function retryAfterMs({ headers }: Answer): number | undefined {
 
 const MAX_ERRORS = 50;
 
-/** The scrub shows less of a text. The brand is translated in so much of it. */
+/** Characters of an error text to translate. The scrub shows fewer. */
 const LONGEST_TEXT = 8_000;
 
 function failure(answer: Answer, errors: FieldError[], { method, path }: Context): HttpError {
@@ -99,14 +100,14 @@ async function notTheApi({ status, headers }: Answer, { method, path, scrub }: C
   return new HttpError(message, { method, path: pathOnly(path), outcome: "ambiguous" });
 }
 
-/** True for an answer that says that it is JSON, as each of the API does that has a body. */
+/** Returns true if the content type is JSON. */
 export function saysJson({ headers }: Answer): boolean {
   return String(headers["content-type"] ?? "")
     .toLowerCase()
     .includes("json");
 }
 
-/** Undefined for what is no JSON, or says that it is none. The parser's own error is dropped: it quotes the body. */
+/** Returns undefined for a body that is not JSON. Drops the error of the parser, which quotes the body. */
 function parse(answer: Answer): Json | undefined {
   if (answer.headers["content-type"] !== undefined && !saysJson(answer)) return undefined;
   try {

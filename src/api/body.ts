@@ -1,19 +1,19 @@
 /**
- * Large responses are received one at a time: each takes several times its length until it is parsed, and all that are on
- * their way at once would add up. One that stops half-way keeps the others waiting no longer than for its turn.
+ * Receives large responses one after another. Until the parser has finished, a response needs several times its length
+ * in memory. A response that stalls blocks the next response only for one turn.
  */
 import type { Clock } from "../queue/clock.ts";
 
-/** A response is large from so many bytes on: a page of 500 rows of 4 kB is not. */
+/** Bytes from which a response counts as large. A page of 500 rows of 4 kB is smaller. */
 export const largeBytes = 2 * 1024 * 1024;
 
-/** How often the first is looked at while others wait, milliseconds. */
+/** Length of a turn while several responses wait, milliseconds. */
 export const turnMs = 500;
 
-/** What brings less in that time gives its turn to the next, bytes: it may have stopped half-way. */
+/** Bytes that a response must receive in a turn to keep its place. A slower response may have stalled. */
 const leastBytes = 64 * 1024;
 
-/** What brings a response. */
+/** The connection that delivers a response. */
 export interface Flow {
   pause: () => void;
   resume: () => void;
@@ -22,15 +22,15 @@ export interface Flow {
 interface Large {
   flow: Flow;
   clock: Clock;
-  /** Since its turn was looked at last, bytes. */
+  /** Bytes received in this turn. */
   brought: number;
 }
 
-/** The large responses of the process, whose memory it is: the first is received, the others wait. */
+/** Large responses of the process. The process receives the first and pauses the rest. */
 const line: Large[] = [];
 let cancelTurn: (() => void) | undefined;
 
-/** How many are on their way at this moment. */
+/** Returns the number of large responses in flight. */
 export function largeNow(): number {
   return line.length;
 }
@@ -42,14 +42,13 @@ function enter(large: Large): void {
   if (line.length === 2) boundTurn();
 }
 
-/** It is over, or not wanted any more. */
 function leave(large: Large): void {
   const place = line.indexOf(large);
   if (place === -1) return;
   line.splice(place, 1);
   if (place > 0 && line.length > 1) return;
   const [next] = line;
-  // Not from within what another one's parser calls.
+  // Resumes later: the parser of another response may be calling.
   if (place === 0 && next) queueMicrotask(() => next.flow.resume());
   boundTurn();
 }
@@ -61,7 +60,7 @@ function boundTurn(): void {
   cancelTurn = first && second ? first.clock.schedule(turnMs, endTurn) : undefined;
 }
 
-/** One that brought little goes to the end of the line, with what has arrived of it. */
+/** Moves a slow response to the end of the line. The response keeps the chunks received. */
 function endTurn(): void {
   const [first, next] = line;
   if (first && next && first.brought < leastBytes) {
@@ -72,12 +71,10 @@ function endTurn(): void {
   boundTurn();
 }
 
-/** The body of one response as it arrives. */
 export interface Body {
-  /** False where it is longer than so many bytes: nothing of this chunk is kept. */
+  /** Adds a chunk. Returns false, and drops the chunk, if the body is longer than `maxBytes`. */
   add: (flow: Flow, chunk: Uint8Array, maxBytes: number) => boolean;
   text: () => string;
-  /** Nothing more arrives. */
   end: () => void;
 }
 

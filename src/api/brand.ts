@@ -1,25 +1,25 @@
 import type { Json, JsonObject } from "./types.ts";
 
 /**
- * The cloud's brand word at the edge (not-shown section 7): everything on our side speaks `compute`.
- * Only identifiers are translated; labels, descriptions, free-form data and names that users chose never are.
+ * Translates the brand word of the cloud (not-shown section 7). The operator uses `compute` everywhere else. Translates
+ * identifiers only, never labels, descriptions, free-form data or names chosen by users.
  */
 export interface Brand {
-  /** Our path → the wire's. */
+  /** Translates a path for a request. */
   path(path: string): string;
-  /** A body or a filter of ours for `path` → the wire's. */
+  /** Translates a body or a filter for a request to `path`. */
   toWire(value: JsonObject, path: string): JsonObject;
-  /** The wire's answer for `path` → ours. */
+  /** Translates the response from `path`. */
   fromWire(value: Json, path: string): Json;
-  /** The field of an error, a dotted path. */
+  /** Translates the field of an error, a dotted path. */
   field(field: string): string;
-  /** The text of an error, where it speaks of a busy instance (not-shown section 8). */
+  /** Translates the text of an error about a busy instance (not-shown section 8). */
   reason(text: string): string;
-  /** Scopes of the token as a header lists them. */
+  /** Splits and translates the token scopes in a header. */
   scopes(list: string): string[];
 }
 
-/** The translation for one brand word; `compute` translates nothing and costs nothing. */
+/** Creates the translation for one brand word. Returns values unchanged for `compute`. */
 export function createBrand(word: string): Brand {
   if (word === NEUTRAL) {
     return { path: same, toWire: same, fromWire: same, field: same, reason: same, scopes: splitScopes };
@@ -38,7 +38,7 @@ export function createBrand(word: string): Brand {
 
 const NEUTRAL = "compute";
 
-/** What is stored there is the user's own data, as are the values of these keys. */
+/** This path and the values of these keys contain data of users. */
 const FREE_FORM_PATH = "/profile/preferences";
 const FREE_FORM = new Set(["stackscript_data"]);
 
@@ -59,7 +59,7 @@ function wordsFor(from: string, to: string): Words {
   return { from, to, keys };
 }
 
-/** `/compute/…` and the prefix of a kernel's or image's id; a bucket, tag or domain may be called `compute` and stays. */
+/** Translates `/compute/…` and the prefix of kernel and image IDs, but no bucket, tag or domain named `compute`. */
 function translatePath(path: string, words: Words): string {
   const { from, to } = words;
   const [, area, list] = path.split(/[/?]/);
@@ -81,7 +81,7 @@ function translate(value: Json, words: Words, key: string): Json {
 
 function translateObject(object: JsonObject, words: Words, key: string): JsonObject {
   const entries = Object.entries(object).map(([name, value]): [string, Json] => {
-    // An operator of a filter (`+neq`, `+or`) compares what the field around it means.
+    // An operator of a filter (`+neq`, `+or`) compares values of the field around the operator.
     const meaning = name.startsWith("+") && name !== "+order_by" ? key : name;
     return [translateField(name, words), translate(value, words, meaning)];
   });
@@ -110,12 +110,12 @@ function translateText(text: string, words: Words, key: string): string {
   }
 }
 
-/** Each part of a dotted path by itself: `devices.computes[0]`. */
+/** Translates each part of a dotted path: `devices.computes[0]`. */
 function translateField(field: string, { keys }: Words): string {
   return keys.get(field) ?? field.replaceAll(/[^.[\]]+/g, (part) => keys.get(part) ?? part);
 }
 
-/** The scope is plural on the wire, except with the neutral word itself. */
+/** The scope is plural in the API, except for the neutral word. */
 function translateScopes(list: string, { from, to }: Words): string {
   const scope = (word: string) => (word === NEUTRAL ? word : `${word}s`);
   return list.replaceAll(new RegExp(`(?<![\\w-])${scope(from)}:`, "g"), `${scope(to)}:`);

@@ -1,33 +1,33 @@
 import type { Limit } from "./limits.ts";
 
-/** What is known of one rate limit: the cloud's window as far as its answers told, else our own count. */
+/** State of one rate limit. Uses the window of the cloud, once a response has shown the window. */
 export interface Bucket {
   name: string;
   limit: number;
   windowMs: number;
   used: number;
   resetAt: number;
-  /** False while `resetAt` is our own guess. */
+  /** False while `resetAt` is a local guess. */
   told: boolean;
-  /** No request before this time: the cloud said so by a 429. */
+  /** Send no request before this time, because of a 429. */
   blockedUntil: number;
   /** A response came, with or without a limit. */
   answered: boolean;
-  /** The cloud has named its limit. */
+  /** A response has named the limit. */
   learned: boolean;
 }
 
-/** Figures of an answer; times are the clock's. */
+/** Figures of a response. Times are clock milliseconds. */
 export interface Lesson {
   limit: number;
   remaining: number;
   resetAt: number;
 }
 
-/** Share of each limit that only urgent calls may use. */
+/** Share of each limit reserved for urgent calls. */
 const RESERVE = 0.1;
 
-/** Reset times are whole seconds on both sides, so two that differ by less mean the same window. */
+/** Reset times are whole seconds. Two times with a smaller difference name the same window. */
 const SAME_WINDOW_MS = 2_000;
 
 export function createBucket({ bucket, requests, windowMs }: Limit): Bucket {
@@ -57,7 +57,7 @@ export function take(bucket: Bucket, now: number): void {
   bucket.used += 1;
 }
 
-/** When there may be room: never before, perhaps later. The end of the window matters only where it is used up. */
+/** Returns the earliest time with room; room may come later. The end of the window matters only for a used-up limit. */
 export function freeAt(bucket: Bucket, urgent: boolean, now: number): number {
   const reserved = urgent ? 0 : Math.ceil(bucket.limit * RESERVE);
   const allowed = Math.max(1, bucket.limit - reserved);
@@ -66,8 +66,9 @@ export function freeAt(bucket: Bucket, urgent: boolean, now: number): number {
 }
 
 /**
- * The cloud's window replaces a guessed one: after a restart it began before ours. Answers come out of order:
- * within a window the count never falls, and an older window's answer says nothing.
+ * Updates a bucket from a response. After a restart, the window of the cloud began before the guessed window and
+ * replaces the guess. Responses arrive out of order: in a window the count never falls, and an older window has no
+ * effect.
  */
 export function learn(bucket: Bucket, { limit, remaining, resetAt }: Lesson): void {
   const tolerance = Math.min(SAME_WINDOW_MS, bucket.windowMs / 2);

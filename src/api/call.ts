@@ -14,12 +14,12 @@ import { scrubFor } from "./scrub.ts";
 import type { ServiceClock } from "./service-clock.ts";
 import type { Json, JsonObject, Mutation, Permit, Priority, RequestMeasure } from "./types.ts";
 
-/** One call of the API, with every choice made. */
+/** One call of the API, with defaults filled in. */
 export interface Call {
   method: Mutation | "GET";
   path: string;
   body?: JsonObject;
-  /** Text of `X-Filter`, in the wire's words. */
+  /** Text of `X-Filter`, with the brand word. */
   filter?: string;
   priority: Priority;
   urgent: boolean;
@@ -27,15 +27,14 @@ export interface Call {
   paged: boolean;
   signal?: AbortSignal;
   permit?: Permit;
-  /** Called when the rate limit has room for the request; it does not leave where this rejects. */
+  /** Called when the rate limit has room for the request. A rejection cancels the request. */
   onTurn?: () => Promise<void>;
-  /** Called when the request is about to leave; it does not where this throws. */
+  /** Called immediately before the request is sent. An error cancels the request. */
   onSent?: () => void;
 }
 
 export interface Caller {
   send: (call: Call) => Promise<Json | undefined>;
-  /** Room in the rate limit for this call. */
   reserve: (call: Call) => Promise<Permit>;
 }
 
@@ -43,7 +42,7 @@ export interface CallerOptions {
   /** URL before the version segment. */
   root: string;
   token: () => string | undefined;
-  /** Who asks, as the API is told. */
+  /** Value of the `User-Agent` header. */
   userAgent: string;
   brand: Brand;
   clock: Clock;
@@ -57,12 +56,12 @@ export interface CallerOptions {
   signal?: AbortSignal;
   closed?: AbortSignal;
   onRequest?: (measure: RequestMeasure) => void;
-  /** Told of a request that was not sent, since the rate limit is used up for too long. */
+  /** Called for a request that was not sent because the rate limit is used up for too long. */
   onHeldBack?: (operation: string) => void;
   log?: { debug(fields: object, message: string): void };
 }
 
-/** Sends calls: held by the rate limit, bounded by a deadline, repeated where that is safe. Throws `HttpError`. */
+/** Creates the caller. Waits for the rate limit, enforces a deadline, and repeats safe requests. Throws `HttpError`. */
 export function createCaller(options: CallerOptions): Caller {
   const { clock, timeouts, deadline, random, root } = options;
   const server = new URL(root).host;
@@ -93,14 +92,13 @@ function closedTo({ method, path }: Call, reason: unknown): HttpError {
   return new HttpError(`${method} ${name} was not sent: ${why}`, { method, path: name, outcome: "refused" });
 }
 
-/** Most bytes of a response. Smaller pages are requested of a list whose page is larger; 25 of the largest rows stay below. */
+/** Most bytes of a response. For a larger page, the client requests smaller pages; 25 of the largest rows fit. */
 const MAX_ANSWER_BYTES = { one: largeBytes, page: 16 * 1024 * 1024 };
 
-/** A call with what does not change when it is repeated. */
 interface SentCall extends Call {
-  /** Host, and port where it is not the scheme's. */
+  /** Host, and port if not the default of the scheme. */
   server: string;
-  /** As rate limits and metrics name it. */
+  /** The name in rate limits and metrics. */
   operation: string;
 }
 
@@ -166,7 +164,7 @@ async function withinDeadline(
   const isOver = () => until <= clock.now();
   if (isOver()) {
     const problem = { method: call.method, path: name, outcome: "refused" } as const;
-    throw new HttpError(`${call.method} ${name} was not sent: the lease has run out`, problem);
+    throw new HttpError(`${call.method} ${name} was not sent: the lease has expired`, problem);
   }
   const ending = createDeadline(clock, until, [signal]);
   try {
@@ -180,8 +178,8 @@ async function withinDeadline(
       signal: ending.signal,
       maxBytes: call.paged ? MAX_ANSWER_BYTES.page : MAX_ANSWER_BYTES.one,
       onSent() {
-        // A machine may have stood still: the connection is heard of before the timer that ends the call.
-        if (isOver()) throw new Error("its time has run out");
+        // The process may have been suspended: the connect event can arrive before the timer of the deadline.
+        if (isOver()) throw new Error("the deadline has passed");
         call.onSent?.();
       },
       ...(call.body && { body: JSON.stringify(brand.toWire(call.body, call.path)) }),
@@ -204,17 +202,20 @@ function headersOf({ body, filter }: Call, token: string | undefined, userAgent:
 function takeNote({ serviceClock, limiter, onScopes, clock }: CallerOptions, call: SentCall, answer: Answer): void {
   const scopes = answer.headers["x-oauth-scopes"];
   serviceClock.heard(answer.headers.date);
-  // Something on the way may answer in the place of the cloud API.
+  // A gateway may have answered. Only a successful JSON response shows the scopes of the token.
   if (typeof scopes === "string" && answer.status < 300 && saysJson(answer)) onScopes(scopes);
   const { operation, paged } = call;
   const wait = answer.status === 429 ? (retryAfterMs(answer) ?? UNNAMED_WAIT_MS) : undefined;
   limiter.learn({ operation, paged }, lessonOf(answer, clock, serviceClock), wait);
 }
 
-/** How long a 429 without `Retry-After` is taken to mean. */
+/** Wait for a 429 without `Retry-After`, milliseconds. */
 const UNNAMED_WAIT_MS = 5_000;
 
-/** `X-RateLimit-Reset` is in seconds of the cloud's clock. No window ends far off: no answer would ever correct that. */
+/**
+ * Reads the rate limit headers. `X-RateLimit-Reset` is in seconds of the cloud's clock. Ignores a window that ends too
+ * late, because no later response would correct the window.
+ */
 function lessonOf({ headers }: Answer, clock: Clock, serviceClock: ServiceClock): Lesson | undefined {
   const figures = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"].map((name) =>
     Number(headers[name] ?? NaN),

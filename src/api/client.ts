@@ -1,9 +1,10 @@
-/*
- * Room `api`: the cloud's HTTP API as one account (one token) sees it.
- * Guarantees: a POST is sent once at most; no mutating call leaves or lasts past the lease's deadline; lists are whole
- * or an error; every error is an `HttpError` that says whether the call may have been applied and shows no secret.
- * Speaks `compute` inwards and the cloud's brand word outwards. The only room that talks to the cloud.
- * May import `queue/clock.ts` as a type, and nothing else of ours.
+/**
+ * Room `api`: the HTTP API of the cloud for one account (one token).
+ * Guarantees: a POST is sent once at most. No mutating call starts or continues after the deadline of the lease. A list
+ * is complete or an error. Every error is an `HttpError` that says whether the call may have been applied, and shows no
+ * secret.
+ * Uses `compute` towards callers and the brand word towards the cloud. Only this room talks to the cloud.
+ * May import `queue/clock.ts` as a type, and no other room.
  */
 import type { Dispatcher } from "undici";
 import type { Clock } from "../queue/clock.ts";
@@ -19,44 +20,44 @@ import { createServiceClock } from "./service-clock.ts";
 import type { CloudClient, JsonObject, Listing, Mutation, RequestMeasure, RequestOptions } from "./types.ts";
 
 export interface ClientOptions {
-  /** Root of the API; a version segment at its end is taken off, since each call has its own (part 1, section 9). */
+  /** Root of the API. Each call adds a version segment, so a version segment here is removed (part 1, section 9). */
   baseUrl: string;
-  /** Read for every request, so that a rotated token is used at once; undefined: the client of what needs none. */
+  /** Read for every request: a rotated token takes effect immediately. Undefined for requests that need no token. */
   token: () => string | undefined;
-  /** The cloud's brand word (not-shown, section 7); `compute` translates nothing. */
+  /** Brand word of the cloud (not-shown, section 7). `compute` translates nothing. */
   brandWord: string;
-  /** Version of this program, which each request names. */
+  /** Version of this program, for the `User-Agent` header. */
   version?: string;
   clock: Clock;
   log?: { debug(fields: object, message: string): void };
-  /** Told of every request, for metrics. */
+  /** Called for every request, for metrics. */
   onRequest?: (measure: RequestMeasure) => void;
-  /** Told of every request that was not sent, since the rate limit is used up for too long. */
+  /** Called for every request that was not sent because the rate limit is used up for too long. */
   onHeldBack?: (operation: string) => void;
   /** Clock milliseconds until which mutating calls may run: the end of the lease. */
   deadline?: () => number;
-  /** Ends every call; at shutdown or a lost lease. */
+  /** Aborts every call, at shutdown or after the lease is lost. */
   signal?: AbortSignal;
-  /** Once it aborts no call begins; those that have begun go on. */
+  /** Stops new calls. Running calls continue. */
   closed?: AbortSignal;
-  /** Rows a page, 25 to 500. */
+  /** Rows per page, 25 to 500. */
   pageSize?: number;
   /** Connections shared with other clients; see `createDispatcher`. */
   dispatcher?: Dispatcher;
-  /** How many requests the token may send in all; the documents' 1,600 if not given. */
+  /** Requests that the token may send in two minutes. Default: 1,600, as documented. */
   requestsInTwoMinutes?: number | undefined;
-  /** Milliseconds for one answer; a list has them for each page. */
+  /** Milliseconds for one response. In a list, each page has the full time. */
   timeouts?: { readMs?: number; writeMs?: number };
-  /** 0 to 1; for jitter. */
+  /** Random number from 0 to 1, for jitter. */
   random?: () => number;
 }
 
 const program = "cloud-platform-operator";
 
-/** A token has the same scopes for ever. So many lists that differ say nothing any more. */
+/** The scopes of a token never change. After so many different lists, the headers prove nothing. */
 const mostHeard = 16;
 
-/** Creates the client of one account. Its rate limits are its own, so a token should have one client only. */
+/** Creates the client of one account. Create only one client for a token, because the client counts the rate limits. */
 export function createCloudClient(options: ClientOptions): CloudClient {
   const { clock, deadline = () => Infinity, timeouts = {}, pageSize = 500, random = Math.random } = options;
   const brand = createBrand(options.brandWord);
@@ -123,7 +124,7 @@ function list(
   });
 }
 
-/** Fewest rows of a page that the service permits. */
+/** Smallest page size that the API accepts. */
 const smallestPage = 25;
 
 const PRIORITIES = { GET: "observe", DELETE: "delete", POST: "create", PUT: "update" } as const;
@@ -144,14 +145,14 @@ function describe(method: Mutation | "GET", path: string, request: RequestOption
   return { method, path, priority, urgent, beta, paged: false, ...given };
 }
 
-/** URLs are normalised before they are sent: an identifier `..` would lead to another resource. */
+/** Returns true for a path with a dot segment: an identifier `..` would lead to another resource. */
 function hasDotSegment(path: string): boolean {
   return pathOnly(path)
     .split("/")
     .some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
 }
 
-/** Headers carry no text beyond ASCII; JSON can write it without. */
+/** Writes a filter as ASCII. HTTP headers carry only ASCII. */
 function headerText(filter: JsonObject): string {
   const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(filter).replaceAll(/[\u007F-\uFFFF]/g, escape);

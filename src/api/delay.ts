@@ -1,6 +1,6 @@
 import type { Clock } from "../queue/clock.ts";
 
-/** Resolves after `ms` milliseconds of the clock; rejects with the signal's reason when it aborts first. */
+/** Resolves after `ms` milliseconds of the clock. Rejects with the reason of the signal if the signal aborts first. */
 export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {

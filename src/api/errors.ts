@@ -1,4 +1,4 @@
-/** One entry of the API's error body (part 1, section 7). `field` is a dotted path, null when not tied to an element. */
+/** One entry of an error body (part 1, section 7). `field` is a dotted path, or null without a field. */
 export interface FieldError {
   field: string | null;
   reason: string;
@@ -17,17 +17,17 @@ interface Details {
 /**
  * A call that did not succeed.
  *
- * `outcome` is what matters for a mutating call: `refused` means the cloud certainly did not apply it (an error answer
- * of class 4xx other than 408, or a connection that was never made); `ambiguous` means it may have been applied
- * (reset, timeout, 408, 5xx, an answer that is no JSON, shutdown).
+ * `outcome` matters for a mutating call. `refused`: the cloud did not apply the call. The API answered with a 4xx other
+ * than 408, or the client made no connection. `ambiguous`: the cloud may have applied the call (reset, timeout, 408,
+ * 5xx, a response without JSON, shutdown).
  */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   readonly method: string;
   readonly path: string;
-  /** Undefined when no answer came. */
+  /** Undefined without a response. */
   readonly status: number | undefined;
-  /** The API's own reasons; empty when the body had none. */
+  /** Reasons from the body; empty if the body has no reason. */
   readonly errors: FieldError[];
   readonly retryAfterMs: number | undefined;
   readonly outcome: "refused" | "ambiguous";

@@ -10,14 +10,13 @@ export interface Exchange {
   clock: Clock;
   method: string;
   url: string;
-  /** What errors call the target: never with a query, which may be a signature. */
+  /** Name of the target in errors. Never contains the query, which may be a signature. */
   name: string;
   headers: Record<string, string>;
   body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   signal: AbortSignal;
-  /** A longer answer is an error. */
   maxBytes: number;
-  /** Called when the request is about to leave; it does not where this throws. */
+  /** Called immediately before the request is sent. An error cancels the request. */
   onSent?: () => void;
 }
 
@@ -28,8 +27,8 @@ export interface Answer {
 }
 
 /**
- * One request and its whole answer, whatever its status; redirects are answers like any other.
- * Throws `HttpError`: `refused` when the request never left, since no connection was made; otherwise `ambiguous`.
+ * Sends one request and reads the complete response, with any status. Does not follow redirects. Throws `HttpError`:
+ * `refused` if the request was never sent, because no connection was made; otherwise `ambiguous`.
  */
 export async function exchange({ name, ...call }: Exchange): Promise<Answer> {
   const progress = { left: false };
@@ -44,7 +43,7 @@ export async function exchange({ name, ...call }: Exchange): Promise<Answer> {
   }
 }
 
-/** Cause of the `HttpError` of a response that was not received to its end. */
+/** Cause of the `HttpError` of a response that is too large. */
 export class TooLarge extends Error {
   override readonly name = "TooLarge";
   constructor(maxBytes: number) {
@@ -52,12 +51,12 @@ export class TooLarge extends Error {
   }
 }
 
-/** An error that says more is not the API's: nothing of it is kept, and its status counts. */
+/** A longer error body is not from the API. The client drops the body and uses the status. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /**
- * undici starts a request when it has a connection, just before the first byte is written: from then on it has left. A
- * call that is ended before has no controller yet, so it is left behind, and is not sent when its turn comes.
+ * Dispatches a request. undici starts a request on an open connection, immediately before the first byte. From then on,
+ * the request counts as sent. A call that ends earlier has no controller yet; undici later skips the call.
  */
 function answerTo(
   { dispatcher, clock, method, url, headers, body, signal, maxBytes, onSent }: Omit<Exchange, "name">,
@@ -111,7 +110,7 @@ function answerTo(
         },
         onResponseEnd() {
           if (begun) end({ ...begun, text: received.text() });
-          else fail(new Error("the answer has no status"));
+          else fail(new Error("the response has no status"));
         },
         onResponseError: (_controller, error) => fail(error),
       },
@@ -122,21 +121,21 @@ function answerTo(
 export interface DispatcherOptions {
   connections?: number;
   connectMs?: number;
-  /** PEM of authorities to trust besides the built-in ones, for servers and proxies. */
+  /** PEM of certificate authorities to trust in addition to the built-in list, for servers and proxies. */
   ca?: string;
   proxy?: Proxy | undefined;
 }
 
-/** How servers are reached by https. */
+/** A proxy for HTTPS. */
 export interface Proxy {
   url: string;
-  /** Hosts, with commas, that are reached without it: names, names with their subdomains (`.example.org`), `host:port`. */
+  /** Hosts without the proxy, separated by commas: names, names with subdomains (`.example.org`), `host:port`. */
   except?: string | undefined;
 }
 
 /**
- * Connections, pooled and shared by the clients that are given them: at most so many for each host. Only the time to connect is bounded
- * here (milliseconds); the rest is bounded by each call's deadline.
+ * Creates a pool of connections that clients share, with at most `connections` for each host. Limits only the time to
+ * connect (milliseconds). The deadline of each call limits the rest.
  */
 export function createDispatcher(options: DispatcherOptions = {}): Dispatcher {
   const { connections = 64, connectMs = 10_000, ca, proxy } = options;
@@ -144,7 +143,7 @@ export function createDispatcher(options: DispatcherOptions = {}): Dispatcher {
   const shared = { connections, connect: tls, headersTimeout: 0, bodyTimeout: 0 };
   if (proxy === undefined) return new Agent(shared);
   const { url: httpsProxy, except: noProxy = "" } = proxy;
-  // What is not given would be taken from the environment, which is read elsewhere.
+  // undici would read missing values from the environment, which only `process` reads.
   return new EnvHttpProxyAgent({ ...shared, httpsProxy, httpProxy: "", noProxy, requestTls: tls, proxyTls: tls });
 }
 

@@ -12,28 +12,27 @@ export interface Turn {
   signal?: AbortSignal;
 }
 
-/** Thrown when the limit is used up for longer than a caller should be held: nothing was sent. */
+/** Thrown if the limit is used up for longer than a request may wait. The request was not sent. */
 export interface Exhausted {
   exhaustedForMs: number;
 }
 
-/** The rate limits of one token. */
 export interface Limiter {
-  /** Resolves when the request may leave, at once or later. Rejects with `Exhausted`, or with the reason of an aborted signal. */
+  /** Resolves when the request may be sent. Rejects with `Exhausted`, or with the reason of an aborted signal. */
   acquire(turn: Turn): Promise<Permit>;
-  /** Takes in what an answer says of the limits. `retryAfterMs`: it was a 429. */
+  /** Updates the limits from a response. `retryAfterMs` is set for a 429. */
   learn(turn: Pick<Turn, "operation" | "paged">, lesson: Lesson | undefined, retryAfterMs?: number): void;
-  /** What is left of each limit met so far. */
+  /** Returns the remaining requests of each known limit. */
   remaining(): { limit: string; remaining: number }[];
-  /** How far apart such requests must leave for no more than this share of each limit that counts for them. */
+  /** Returns the intervals between requests that use at most this share of each applicable limit. */
   paces(turn: Pick<Turn, "operation" | "paged">, share: number): Pace[];
 }
 
 interface LimiterOptions {
   clock: Clock;
-  /** The longest that a request is held, milliseconds. */
+  /** Longest wait of a request, milliseconds. */
   maxWaitMs?: number;
-  /** The limit in all, where the cloud's is not that of the documents. */
+  /** The total limit, if the cloud does not use the documented limit. */
   requestsInTwoMinutes?: number | undefined;
 }
 
@@ -42,7 +41,7 @@ interface Waiter {
   order: number;
   buckets: Bucket[];
   grant: () => void;
-  /** Rejects the request for a wait of so many milliseconds. */
+  /** Rejects the request because of a wait of `waitMs` milliseconds. */
   refuse: (waitMs: number) => void;
 }
 
@@ -56,10 +55,11 @@ interface State {
 }
 
 /**
- * Creates the limiter. Requests leave at once while there is room; then by priority, users' first among equals, then
- * in order of arrival. One that waits for its own operation's limit holds up no other operation, and the last tenth
- * of every limit is kept for urgent calls. None is held longer than `maxWaitMs`: longer waits are the queue's.
- * Until the first response, the limit is a guess, and requests are held: the response may permit more.
+ * Creates the limiter. A request is sent immediately if the limits have room. Waiting requests go by priority, then
+ * users' requests first, then in order of arrival. A request that waits for the limit of its operation delays no other
+ * operation. The last tenth of every limit is reserved for urgent calls. No request waits longer than `maxWaitMs`: the
+ * queue handles longer waits. Until the first response, the limit is a guess and requests wait, because the response
+ * may permit more.
  */
 export function createLimiter({ clock, maxWaitMs = 10_000, requestsInTwoMinutes }: LimiterOptions): Limiter {
   const total = createBucket({ ...totalLimit, ...(requestsInTwoMinutes && { requests: requestsInTwoMinutes }) });
@@ -110,8 +110,9 @@ function bucketsFor(state: State, { operation, paged }: Pick<Turn, "operation" |
 }
 
 /**
- * The limit that an answer speaks of. Headers do not say which that is: the operation's own, unless the figure fits only
- * the one in all. Where several operations count together and one names another figure, that one has a limit of its own.
+ * Returns the limit that a response describes; the headers do not name the limit. Assumes the limit of the operation,
+ * unless the figure fits only the total limit. If operations share a limit and a response shows a different figure, the
+ * operation gets a separate limit.
  */
 function meant(state: State, turn: Pick<Turn, "operation" | "paged">, lesson: Lesson, refused: boolean): Bucket {
   const [specific, total] = bucketsFor(state, turn);
@@ -126,7 +127,7 @@ function meant(state: State, turn: Pick<Turn, "operation" | "paged">, lesson: Le
 }
 
 function acquire(state: State, turn: Turn): Promise<void> {
-  // Those who wait go first, should their alarm be late.
+  // Waiting requests go first, even if the alarm is late.
   if (state.waiting.length > 0) serve(state);
   const now = state.clock.now();
   const buckets = bucketsFor(state, turn);
@@ -139,7 +140,7 @@ function acquire(state: State, turn: Turn): Promise<void> {
   return hold(state, turn, buckets);
 }
 
-/** Returns true for a request that must wait longer than a request is held. Before the first response a limit is a guess, and counts for nothing. */
+/** Returns true for a request that must wait too long. Before the first response a limit is a guess, and is ignored. */
 function isTooLong({ clock, maxWaitMs }: State, buckets: Bucket[], urgent: boolean): boolean {
   const latest = clock.now() + maxWaitMs;
   return buckets.some((bucket) => bucket.answered && freeAt(bucket, urgent, clock.now()) > latest);
@@ -163,7 +164,7 @@ function permitFor(state: State, buckets: Bucket[]): Permit {
     use() {
       const now = clock.now();
       if (!end()) return false;
-      // What leaves in the next window is counted there by the cloud, too.
+      // The cloud counts a request in the window in which the request arrives.
       for (const { bucket, until } of counted) if (now >= until) take(bucket, now);
       return true;
     },
@@ -209,7 +210,7 @@ function goesFirst(a: Waiter, b: Waiter): number {
   return Number(b.turn.urgent) - Number(a.turn.urgent) || a.order - b.order;
 }
 
-/** Lets go whoever finds room, in order. */
+/** Grants waiting requests in order, as far as the limits have room. */
 function serve(state: State): void {
   const now = state.clock.now();
   for (const waiter of state.waiting) {

@@ -1,28 +1,30 @@
 /**
- * Reads the text of a large list row by row, in slices. To parse sixteen million characters at once would hold up the event loop,
- * and with it every other tenant.
+ * Reads the text of a large list row by row, in slices. Parsing sixteen million characters in one step would block the
+ * event loop for every tenant.
  */
 import { createHash } from "node:crypto";
 import { sliceCost } from "./slices.ts";
 import type { Sliced } from "./slices.ts";
 import type { Json, JsonObject } from "./types.ts";
 
-/** Shorter texts are parsed at once, characters. */
+/** Shorter texts are parsed in one step, characters. */
 export const mostParsedAtOnce = 65_536;
 
 /** Most characters of one row. The largest firewall has 301,000. */
 const mostRowCharacters = 524_288;
 
-/** Most rows of one response, and most other members beside the rows. A page has 500 rows. */
+/** Most rows of a response, and most other members of the object. A page has 500 rows. */
 const mostRows = 10_000;
 const mostMembers = 100;
 
-/** Rows with fewer characters are read anew each time, since a digest costs as much. */
+/** Shortest row with a digest, characters. For a shorter row, parsing costs no more than a digest. */
 const leastDigested = 16_384;
 
 const digests = new WeakMap<JsonObject, string>();
 
-/** Returns a digest of the text of a large row: rows with the same digest are equal. Returns undefined for other rows. */
+/**
+ * Returns a digest of the text of a large row: rows with equal digests are equal. Returns undefined for a small row.
+ */
 export function digestOf(row: JsonObject): string | undefined {
   return digests.get(row);
 }
@@ -30,7 +32,7 @@ export function digestOf(row: JsonObject): string | undefined {
 /**
  * Parses an object with a list `data`, and translates each row. Returns undefined for every other text.
  *
- * @throws RangeError for a row, or another member, that is too long to be parsed in one turn of the event loop, and for too many rows
+ * @throws RangeError if a row or a member is too long for one turn of the event loop, or if the list has too many rows
  */
 export function* parsedList(text: string, translate: (value: Json) => Json): Sliced<Json | undefined> {
   const start = pastSpace(text, 0);
@@ -58,13 +60,12 @@ export function* parsedList(text: string, translate: (value: Json) => Json): Sli
 }
 
 interface Place {
-  /** Where the list stands in the text: `[from, to[`. */
+  /** Position of the list in the text: `[from, to[`. */
   from: number;
   to: number;
   elements: [from: number, to: number][];
 }
 
-/** Finds the member `data` among the members of an object. */
 function* placeOfData(text: string, start: number): Sliced<Place | undefined> {
   let at = pastSpace(text, start);
   for (let members = 0; members < mostMembers; members += 1) {
@@ -102,7 +103,9 @@ function* elementsOf(text: string, from: number): Sliced<Place | undefined> {
   }
 }
 
-/** Returns the place behind a value, without a look at what is in it. Returns undefined if the text ends before the value. */
+/**
+ * Returns the position behind a value without parsing the value. Returns undefined if the text ends before the value.
+ */
 function* pastValue(text: string, from: number): Sliced<number | undefined> {
   let depth = 0;
   let nextSlice = from + sliceCost;
@@ -121,7 +124,7 @@ function* pastValue(text: string, from: number): Sliced<number | undefined> {
     }
     const opens = character === code("{") || character === code("[");
     const closes = character === code("}") || character === code("]");
-    // A number or a word ends at what follows it.
+    // The next character ends a number or a word.
     if (depth === 0 && !opens && (closes || character === code(",") || isSpace(character)))
       return at > from ? at : undefined;
     depth += Number(opens) - Number(closes);

@@ -1,4 +1,4 @@
-/** Words that stand in paths of the API (the endpoint table and not-shown); every other segment is an identifier. */
+/** Fixed words in paths of the API (the endpoint table and not-shown). Every other segment is an identifier. */
 const WORDS = new Set(
   `access account apps assign availability backups beta betas boot buckets cancel clone clusters compute configs
   credentials databases devices disks domains enable engines events firewalls grants images import instances ips ipv4
@@ -9,8 +9,9 @@ const WORDS = new Set(
 );
 
 /**
- * The operation that a request belongs to, with identifiers replaced: `GET /compute/instances/*`.
- * Bounded in number (a bucket or tag named like a word of the API changes nothing in that), so fit for a metric's label and for one rate limit each.
+ * Returns the operation of a request, with identifiers replaced: `GET /compute/instances/*`. The number of operations
+ * is limited, even if a bucket or a tag has the name of a fixed word. Metrics use the operation as a label, and each
+ * operation has a rate limit.
  */
 export function operationOf(method: string, path: string): string {
   const segments = (path.split("?")[0] ?? "").split("/").slice(1);

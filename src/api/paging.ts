@@ -5,7 +5,7 @@ import type { Json, JsonObject, Listing } from "./types.ts";
 
 interface Page {
   rows: JsonObject[];
-  /** 1 for what is not paged. */
+  /** 1 for a list without pages. */
   pages: number;
   results: number | undefined;
 }
@@ -14,9 +14,10 @@ const ATTEMPTS = 4;
 const MAX_PAGES = 1_000;
 
 /**
- * Reads all pages of a list (part 1, section 2.1). When rows came or went meanwhile, pages shift and a row can be
- * missed: it shows in the count or in a row seen twice, and the list is read again, at most four times.
- * Throws `HttpError` when it never stood still, or does not say where its rows end; never answers a part.
+ * Reads the pages of a list (part 1, section 2.1). If rows appear or disappear during the read, pages shift and the
+ * client can miss a row. The count or a duplicate row shows the shift. The client then reads the list again, at most
+ * four times. Throws `HttpError` if the list never stays stable or does not say where the rows end. Never returns part
+ * of a list.
  */
 export async function readPages(
   path: string,
@@ -32,7 +33,7 @@ export async function readPages(
     read = await readOnce(counted);
     if (read?.isEachOnce) return { ...withDigests(read.rows), pages: requests };
   }
-  // Rows without an id that are alike in each attempt need be no sign of pages that shift.
+  // Rows without an ID may be equal although no page shifted.
   if (read) return { ...withDigests(read.rows), pages: requests, alike: true };
   throw invalid(path, "kept changing while its pages were read, or shows fewer rows than it counts");
 }
@@ -43,11 +44,11 @@ function withDigests(rows: JsonObject[]): Pick<Listing, "rows" | "digestOf"> {
 
 interface Read {
   rows: JsonObject[];
-  /** False where rows without an id are alike: one may have been seen twice. */
+  /** False if rows without an ID are equal: the client may have read a row twice. */
   isEachOnce: boolean;
 }
 
-/** Undefined when the pages shifted. */
+/** Returns undefined if the pages shifted. */
 async function readOnce(fetchPage: (page: number) => Promise<Page>): Promise<Read | undefined> {
   const first = await fetchPage(1);
   const rows = [...first.rows];
@@ -59,13 +60,13 @@ async function readOnce(fetchPage: (page: number) => Promise<Page>): Promise<Rea
     rows.push(...next.rows);
     seen.add(next.rows);
   }
-  // It may show more rows than it counts, where it is not paged.
+  // A list without pages may have more rows than its count.
   if (first.pages === 1) return rows.length >= (first.results ?? 0) ? { rows, isEachOnce: true } : undefined;
   const complete = first.results === undefined || rows.length === first.results;
   return complete && !seen.isTwice() ? { rows, isEachOnce: !seen.isAlike() } : undefined;
 }
 
-/** What was seen so far. Asked page by page, since to compare thousands at the end would hold up the event loop. */
+/** Records the rows of each page. Comparing thousands of rows at the end would block the event loop. */
 function createSeen() {
   const ids = new Set<number | string>();
   const texts = new Set<string>();
@@ -83,20 +84,19 @@ function createSeen() {
         }
       }
     },
-    /** An id was seen twice. */
     isTwice: () => ids.size < named,
-    /** Two rows without an id are alike. */
+    /** Returns true if two rows without an ID are equal. */
     isAlike: () => texts.size < others,
   };
 }
 
-/** A page that is no longer there: the list has become shorter. */
+/** Returns undefined for an error that means the page does not exist: the list has become shorter. */
 function pastTheEnd(error: unknown): undefined {
   if (error instanceof HttpError && (error.status === 404 || error.status === 400)) return undefined;
   throw error;
 }
 
-/** Such a row shows nothing that could be compared. */
+/** Returns true for a row without any value to compare. */
 function isBlank(row: JsonObject): boolean {
   return Object.values(row).every((value) => value === null);
 }
@@ -107,7 +107,7 @@ function isID(id: Json | undefined): id is number | string {
 
 function readPage(path: string, answer: Json | undefined): Page {
   const data = Array.isArray(answer) ? answer : isObject(answer) ? answer["data"] : undefined;
-  // An element that is no object may stand for what a request without a response has created: such a list shows no absence.
+  // An element that is not an object may be the result of an unanswered request. Such a list proves no absence.
   if (!Array.isArray(data) || !data.every(isObject)) throw invalid(path, "is not a list of objects");
   const { pages, results } = isObject(answer) ? answer : {};
   const count = countOf(pages);
@@ -118,7 +118,7 @@ function readPage(path: string, answer: Json | undefined): Page {
   return { rows: data, pages: Math.max(1, count ?? 1), results: known };
 }
 
-/** Also where the number is a text. */
+/** Reads a number. The API may write the number as a text. */
 function countOf(value: Json | undefined): number | undefined {
   if (typeof value === "string" && /^\d+$/.test(value)) return Number(value);
   return typeof value === "number" ? value : undefined;

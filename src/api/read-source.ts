@@ -2,22 +2,22 @@ import type { Dispatcher } from "undici";
 import { HttpError } from "./errors.ts";
 import type { ReadSource } from "./types.ts";
 
-/** What every gzip stream begins with. */
+/** First bytes of every gzip stream. */
 const gzip = [0x1f, 0x8b];
 
-/** How long a source may be silent, milliseconds. */
+/** Longest time without data, milliseconds. */
 const silentMs = 300_000;
 
 /**
- * Creates the reader of data that people keep elsewhere: without a token, without following redirects, and never whole in
- * memory, since a chunk is read when the one before was taken. Which sources are permitted is asked before.
+ * Creates the reader of data on servers outside the cloud. Sends no token, follows no redirects, and reads chunk by
+ * chunk: memory holds only one chunk. The caller checks first whether the source is permitted.
  */
 export function createReadSource({
   dispatcher,
   signal,
 }: {
   dispatcher: Dispatcher;
-  /** Ends every read; at shutdown or a lost lease. */
+  /** Aborts every read, at shutdown or after the lease is lost. */
   signal: AbortSignal;
 }): ReadSource {
   return async (url, { mostBytes, signal: ended }) => {
@@ -35,14 +35,14 @@ export function createReadSource({
       headersTimeout: silentMs,
       bodyTimeout: silentMs,
     });
-    // What is destroyed before its end says so; nobody waits for it.
+    // A destroyed body emits an error that has no other listener.
     body.on("error", () => undefined);
     const length = lengthIn(headers["content-length"]);
     if (statusCode !== 200 || (length ?? 0) > mostBytes) {
       body.destroy();
       refuse(statusCode === 200 ? `has more than ${mostBytes} bytes` : `answered ${statusCode}`);
     }
-    // It would end with the connection, whatever is missing then.
+    // The data would end with the connection: a truncated body would look complete.
     if (length === undefined && headers["transfer-encoding"] === undefined) {
       body.destroy();
       refuse("does not say where its data ends, by Content-Length or chunks");

@@ -1,21 +1,21 @@
 /**
- * Text as it reads without its escapes, and where each character of that stands in the text: what has been escaped for JSON, URLs,
- * HTML or a program, once or several times, is found by comparing plain characters.
+ * A text without its escapes, with the original position of each character. The scrub compares plain characters to find
+ * secrets that were escaped once or several times, for JSON, URLs, HTML or a program.
  */
 import { sliceCost } from "./slices.ts";
 import type { Sliced } from "./slices.ts";
 
 export interface Reading {
   text: string;
-  /** For each character, what it was written as: `[from, to[` in the text that was read first. */
+  /** The original range of each character: `[from, to[`. */
   from: number[];
   to: number[];
 }
 
-/** Nobody escapes so often; what means nothing but layers would take long. */
+/** Most layers of escapes. A text made only of layers would take long. */
 const mostLayers = 8;
 
-/** The text as it is, then with one more layer of escapes taken off, until there is none. */
+/** Returns the text, then the text with one, two or more layers of escapes removed. */
 export function readingsOf(text: string): Reading[] {
   const readings = [plainReading(text)];
   for (const last of readings) {
@@ -25,7 +25,6 @@ export function readingsOf(text: string): Reading[] {
   return readings;
 }
 
-/** Returns a text without any escapes. */
 export function* withoutEscapes(text: string): Sliced<string> {
   let last = text;
   for (let layer = 0; layer <= mostLayers; layer += 1) {
@@ -37,7 +36,7 @@ export function* withoutEscapes(text: string): Sliced<string> {
   return last;
 }
 
-/** To take off an escape costs as much as to look at so many characters. */
+/** Removing an escape costs as much as reading so many characters. */
 const escapeCost = 64;
 
 function* withoutOneLayer(text: string): Sliced<string> {
@@ -55,13 +54,16 @@ function* withoutOneLayer(text: string): Sliced<string> {
   return at === 0 ? text : parts.join("") + text.slice(at);
 }
 
-/** Without case, and without the characters that escapes, wrapped lines, dumps and the alphabets of base64 add or exchange. */
+/**
+ * Returns the text in lower case, without the characters that escapes, wrapped lines, dumps and base64 alphabets add or
+ * exchange.
+ */
 export function foldedReading(reading: Reading): Reading {
   const folded = rewritten(reading, IGNORED, () => "");
   return { ...folded, text: folded.text.toLowerCase() };
 }
 
-/** The same of a text alone. */
+/** Folds a text without positions. */
 export function folded(text: string): string {
   return text.replaceAll(IGNORED, "").toLowerCase();
 }
@@ -71,10 +73,10 @@ function plainReading(text: string): Reading {
   return { text, from, to: from.map((index) => index + 1) };
 }
 
-/** The last of them is longer in small letters. */
+/** `\u0130` becomes longer in lower case. */
 const IGNORED = /[\s\p{C}\\"'`+/=_:\-\u0130]/gu;
 
-/** Bytes and characters by number, one character behind a backslash, those that HTML names, and the space of a form. */
+/** Bytes and characters by number, a character after a backslash, HTML names, and the space of a form. */
 const ESCAPE =
   /(?:%[0-9a-f]{2})+|(?:\\x[0-9a-f]{2})+|(?:\\[0-3][0-7]{2})+|[\\%]u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\[^]|&#\d{1,7};|&#x[0-9a-f]{1,6};|&(?:amp|apos|gt|lt|nbsp|quot);|\+/gi;
 
@@ -111,7 +113,7 @@ function numbersIn(escape: string, digits: RegExp, radix: number): number[] {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Bytes are UTF-8, where they can be. */
+/** Decodes bytes as UTF-8, or as Latin-1 if the bytes are not valid UTF-8. */
 function textOf(bytes: number[]): string {
   try {
     return utf8.decode(Uint8Array.from(bytes));
@@ -120,7 +122,7 @@ function textOf(bytes: number[]): string {
   }
 }
 
-/** Each match by what it stands for, which has the place of the whole match. */
+/** Replaces each match. Each new character has the range of the match. */
 function rewritten({ text, from, to }: Reading, pattern: RegExp, by: (match: string) => string): Reading {
   const units: string[] = [];
   const result = { from: [] as number[], to: [] as number[] };

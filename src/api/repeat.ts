@@ -7,21 +7,22 @@ import { TooLarge } from "./http.ts";
 export interface RepeatOptions {
   method: string;
   clock: Clock;
-  /** Clock time after which nothing is repeated. */
+  /** Clock time of the last possible repeat. */
   untilMs: () => number;
   signal: AbortSignal;
-  /** 0 to 1; for jitter. */
+  /** Random number from 0 to 1, for jitter. */
   random: () => number;
 }
 
 /**
- * Runs one call, and again if repeating is safe and likely to help: two times at most, after a fraction of a second or
- * the `Retry-After`. A wait of more than five seconds is the queue's, so the error is thrown.
+ * Runs a call, and repeats the call at most twice, if a repeat is safe and likely to help. Waits a fraction of a
+ * second, or the `Retry-After`. Throws the error if the wait is longer than five seconds: the queue handles longer
+ * waits.
  */
 export function repeating<T>(attempt: () => Promise<T>, options: RepeatOptions): Promise<T> {
   return pRetry(attempt, {
     retries: 2,
-    // p-retry would wait by the system's clock: it counts, we wait.
+    // p-retry would wait by the system clock. p-retry only counts, and `delay` waits.
     minTimeout: 0,
     shouldRetry: async ({ error, retriesConsumed }) => {
       if (!mayRepeat(options.method, error)) return false;
@@ -38,11 +39,11 @@ export function repeating<T>(attempt: () => Promise<T>, options: RepeatOptions):
 const FIRST_WAIT_MS = 150;
 const LONGEST_WAIT_MS = 5_000;
 
-/** A POST never; a PUT or DELETE only where it was certainly not applied, or the cloud asks for it. */
+/** Never repeats a POST. Repeats a PUT or DELETE only if the cloud did not apply the call or asks for a repeat. */
 function mayRepeat(method: string, error: Error): error is HttpError {
   if (!(error instanceof HttpError)) return false;
   const { status, outcome, retryAfterMs } = error;
-  // It would be as large again.
+  // The next response would also be too large.
   if (error.cause instanceof TooLarge) return false;
   if (method === "GET") return status === undefined || status === 408 || status === 429 || status >= 500;
   if (method === "POST") return false;

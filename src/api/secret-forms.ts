@@ -19,7 +19,6 @@ const SECRET_KEYS = new Set([
   "user_data",
 ]);
 
-/** Returns the secret values of a body. */
 export function secretsIn(value: Json, secret = false): string[] {
   if (typeof value === "string" || typeof value === "number") return secret ? [String(value)] : [];
   if (Array.isArray(value)) return value.flatMap((item) => secretsIn(item, secret));
@@ -27,17 +26,15 @@ export function secretsIn(value: Json, secret = false): string[] {
   return Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, secret || SECRET_KEYS.has(key)));
 }
 
-/** The forms of one secret. */
 export interface SecretForms {
   /** The secret and the text that it is the base64 of, such as user data. */
   texts: string[];
-  /** The texts, their lines, the values on these lines, and each of them without escapes. */
+  /** The texts, the lines, and the values on the lines, with and without escapes. */
   whole: string[];
   /** Forms of one line. Each run of a line is secret, too. */
   lines: string[];
 }
 
-/** Finds the forms of one secret. */
 export function* formsOf(secret: string): Sliced<SecretForms> {
   const texts = [secret, decodedText(secret) ?? ""].filter((text) => text !== "");
   const whole = new Set<string>();
@@ -74,7 +71,7 @@ function* formsIn(text: string): Iterable<Form> {
   yield* linesOf(text);
 }
 
-/** Returns the text that a secret is the base64 of, such as user data. Returns undefined if it is the base64 of no text. */
+/** Returns the decoded text of a secret in base64, such as user data, or undefined for other secrets. */
 function decodedText(secret: string): string | undefined {
   const bytes = Buffer.from(secret, "base64");
   if (bytes.length < shortestRun || bytes.toString("base64") !== secret) return undefined;
@@ -91,8 +88,8 @@ const CONTROL = /[^\P{Cc}\t\r\n]/u;
 
 /**
  * Yields the lines of a text and the values on the lines: a program that checks user data names a line or a value. A
- * comment may contain a former password, and counts as a line. The function leaves out lines that contain no secret and
- * help the user: a first line that names the format (`#cloud-config`, `#!/bin/sh`), a line with only the name of a field
+ * comment may contain a former password, and counts as a line. The function omits lines that contain no secret and help
+ * the user: a first line with the format (`#cloud-config`, `#!/bin/sh`), a line with only the name of a field
  * (`write_files:`), and the first and the last line of a PEM block.
  */
 function* linesOf(text: string): Iterable<Form> {

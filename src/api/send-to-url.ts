@@ -8,16 +8,16 @@ import type { RequestMeasure, SendToUrl, UrlRequest } from "./types.ts";
 export interface SendToUrlOptions {
   clock: Clock;
   dispatcher: Dispatcher;
-  /** Ends every request; at shutdown or a lost lease. */
+  /** Aborts every request, at shutdown or after the lease is lost. */
   signal?: AbortSignal;
-  /** Told of every request, for metrics. */
+  /** Called for every request, for metrics. */
   onRequest?: (measure: RequestMeasure) => void;
 }
 
 /**
- * Creates the sender for pre-signed URLs (part 2, section 4.7, and part 3, section 4.1). These requests may be
- * repeated by their caller, so the lease's deadline does not bound them: they end with the signal, after a minute, or
- * after six hours where content is streamed.
+ * Creates the sender for pre-signed URLs (part 2, section 4.7, and part 3, section 4.1). Callers may repeat a request,
+ * and the deadline of the lease does not apply. A request ends with the signal, after a minute, or, for streamed
+ * content, after six hours.
  */
 export function createSendToUrl({ clock, dispatcher, signal, onRequest }: SendToUrlOptions): SendToUrl {
   return async (method, url, sent = {}) => {
@@ -48,7 +48,7 @@ export function createSendToUrl({ clock, dispatcher, signal, onRequest }: SendTo
       return accepted(method, name, answer);
     } finally {
       deadline.end();
-      // All such URLs are one operation: their paths are names of objects.
+      // Metrics count these URLs as one operation, because the paths are names of objects.
       const operation = `${method} pre-signed URL`;
       onRequest?.({ method, operation, server: target.host, status, ms: clock.now() - began, heldMs: 0 });
     }
@@ -66,7 +66,7 @@ function headersOf({ contentType, contentLength }: UrlRequest): Record<string, s
   };
 }
 
-/** The body of an error is left out: stores quote the signed request in it. */
+/** Returns a successful response. Omits the body of an error: stores quote the signed request. */
 function accepted(method: string, path: string, { status, headers, text }: Answer) {
   if (status >= 200 && status < 300) {
     const etag = headers["etag"];

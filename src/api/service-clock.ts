@@ -1,25 +1,29 @@
 import type { Clock } from "../queue/clock.ts";
 
-/** The cloud's own time, learned from its answers. */
+/** The time of the cloud, measured from responses. */
 export interface ServiceClock {
   now(): Date;
-  /** Takes in the `Date` header of an answer that has just come. */
+  /** Reads the `Date` header of a response that just arrived. */
   heard(date: unknown): void;
 }
 
-/** A clock of the cloud that was set back by more than this is followed. */
+/** Largest step back that is ignored, milliseconds. The clock follows a larger step. */
 const STEP_MS = 2_000;
 
-/** What is further from what is believed was perhaps not said by the cloud, but by something between: others have to say the same. */
+/**
+ * Largest difference accepted from a single response, milliseconds. A gateway may have sent a time with a larger
+ * difference; further responses must confirm the time.
+ */
 const FAR_MS = 3_600_000;
 
-/** So many answers in a row are believed. */
+/** Responses in a row that confirm a time. */
 const BELIEVED = 3;
 
 /**
- * Before the first answer it is our wall clock. A `Date` header is cut to whole seconds and is older than its arrival,
- * so it bounds the cloud's time from below; the best bound of all answers is kept, which never runs backwards.
- * What is deleted for its age, by this time, cannot be brought back: a single odd header moves it by an hour at most.
+ * Creates the clock. Returns the local wall clock before the first response. A `Date` header has whole seconds and is
+ * older than its arrival: the header is a lower bound of the cloud's time. The clock keeps the best bound and never
+ * runs backwards. The operator deletes objects by age with this time, and cannot undo a deletion. A single wrong header
+ * moves the time by at most an hour.
  */
 export function createServiceClock(clock: Clock): ServiceClock {
   let offset: number | undefined;

@@ -1,10 +1,10 @@
 /**
- * Cuts the work on large requests into slices. All requests of the process share each turn of the event loop. A small
+ * Cuts the work on large requests into slices. The requests of the process share each turn of the event loop. A small
  * request of another tenant waits for one slice of each large request.
  */
 import type { Clock } from "../queue/clock.ts";
 
-/** Work that yields the cost of each slice: about one unit for each character that the slice read. */
+/** Work that yields the cost of each slice: about one unit per character read. */
 export type Sliced<T> = Generator<number, T>;
 
 /** Highest cost of a slice. A turn of the event loop runs slices up to `turnCost`, 1 to 5 ms, before other callbacks run. */
@@ -18,7 +18,9 @@ interface Job {
 
 const lines = new WeakMap<Clock, Job[]>();
 
-/** Runs the work slice by slice, and alternates with all work of this clock. Rejects with the error of the work. */
+/**
+ * Runs the work slice by slice, in turn with the rest of the work of this clock. Rejects with the error of the work.
+ */
 export function inSlices<T>(clock: Clock, work: Sliced<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const step = (): number | undefined => {
@@ -46,7 +48,7 @@ async function run(clock: Clock, line: Job[]): Promise<void> {
       if (!job) break;
       const cost = job.step();
       if (cost !== undefined) line.push(job);
-      // Thousands of small jobs may wait, and each costs time.
+      // Thousands of small jobs may wait, and even a tiny job takes time.
       left -= Math.max(cost ?? 0, leastCost);
     }
     if (line.length === 0) break;

@@ -1,86 +1,95 @@
-/** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
 export type Mutation = "POST" | "PUT" | "DELETE";
 
-/** Who goes first when the rate limit is short, in this order. */
+/** Order of requests if the rate limit is short. */
 export type Priority = "delete" | "create" | "update" | "observe";
 
 export interface RequestOptions {
   /** Default: by method (DELETE → delete, POST → create, PUT → update, GET → observe). */
   priority?: Priority;
-  /** True where a person waits for it: may use the reserve that background reads leave. */
+  /** True if a user waits for the request. An urgent request may use the reserve of the rate limit. */
   urgent?: boolean;
-  /** Ends the call; a mutating call that had left by then is ambiguous. */
+  /** Aborts the call. A mutating call that was already sent becomes ambiguous. */
   signal?: AbortSignal;
-  /** From `reserve`: the rate limit does not hold the request back any more. */
+  /** From `reserve`: the request does not wait for the rate limit again. */
   permit?: Permit;
   /**
-   * Called each time that the rate limit has room for the request, which may have been held by it for seconds: what it
-   * is based on can be read anew. Where this rejects, the request does not leave, and is refused with that as the cause.
+   * Called each time the rate limit has room for the request. The request may have waited for seconds: the caller can
+   * read its inputs again. A rejection cancels the request. The outcome is `refused`, with the rejection as the cause.
    */
   onTurn?: () => Promise<void>;
   /**
-   * Called when the request is about to leave; it may have been held by the rate limit before, or have waited for a
-   * connection. Where this throws it does not leave, and is refused with what was thrown as the cause.
+   * Called immediately before the request is sent, after the wait for the rate limit and for a connection. An error
+   * cancels the request. The outcome is `refused`, with the error as the cause.
    */
   onSent?: () => void;
-  /** True for an operation marked beta: the path segment `v4beta`. */
+  /** True for an operation marked beta: the path segment is `v4beta`. */
   beta?: boolean;
 }
 
-/** Room in the rate limit, kept for one request. */
+/** Room in the rate limit, reserved for one request. */
 export interface Permit {
-  /** True the first time, unless it was given back. */
+  /** Returns true the first time, unless the permit was given back. */
   use(): boolean;
-  /** Leaves the room to others; nothing happens once it was used. */
+  /** Releases the room. Ignored after `use`. */
   giveBack(): void;
 }
 
-/** A whole list, all its pages, read in one go. */
+/** A complete list with every page. */
 export interface Listing {
   rows: JsonObject[];
-  /** Requests that were needed. */
+  /** Number of requests sent. */
   pages: number;
-  /** Returns a digest of the text of a large row: rows with the same digest are equal. */
+  /** Returns a digest of the text of a large row: rows with equal digests are equal. */
   digestOf?: (row: JsonObject) => string | undefined;
-  /** Rows without an id are alike, however often it is read: one may stand for another that is not shown. */
+  /** Set if rows without an ID are equal in each attempt. An equal row may hide a row that the list does not show. */
   alike?: true;
 }
 
-/** Milliseconds between two requests that count in a limit. */
+/** Milliseconds between two requests that count towards a limit. */
 export interface Pace {
   limit: string;
   everyMs: number;
 }
 
 /**
- * The HTTP API of one account (one token), speaking the neutral word `compute` on this side.
- * Every method throws `HttpError` (api/errors.ts). Paths are relative to the version segment and begin with a slash.
+ * The HTTP API of one account (one token), with the neutral word `compute`. Every method throws `HttpError`
+ * (api/errors.ts). Paths are relative to the version segment and begin with a slash.
  */
 export interface CloudClient {
-  /** One GET. Retried inside, few and short times, as are all idempotent calls; `undefined` for 204. */
+  /** Sends one GET. Retries a few times for a short time, like every idempotent call. Returns `undefined` for 204. */
   get(path: string, options?: RequestOptions): Promise<Json | undefined>;
-  /** All pages of a paged list, 500 rows a page; fails whole, never partial. A list that is not paged (a bare array, or `data` without `pages`) is read as one page. `filter` becomes `X-Filter`. */
+  /**
+   * Reads every page of a list, 500 rows per page. Never returns part of a list. Reads a list without pages (an array,
+   * or `data` without `pages`) as one page. `filter` becomes `X-Filter`.
+   */
   list(path: string, options?: RequestOptions & { filter?: JsonObject }): Promise<Listing>;
-  /** One mutating call, with its JSON answer. A POST is never repeated; PUT and DELETE are only after a connection that was never made, 429, or 503 with Retry-After. */
+  /**
+   * Sends one mutating call and returns the JSON response. Never repeats a POST. Repeats PUT and DELETE only without a
+   * connection, or after 429, or after 503 with Retry-After.
+   */
   send(method: Mutation, path: string, body?: JsonObject, options?: RequestOptions): Promise<Json>;
-  /** Waits, as `send` would, for room in the rate limit, and keeps it for that call. Who does not send must give it back. */
+  /** Waits for room in the rate limit, and reserves the room for a later call. The caller must use or release it. */
   reserve(method: Mutation, path: string, options?: RequestOptions): Promise<Permit>;
-  /** Now by the cloud's own clock, from the `Date` header of its last answer; our wall clock before the first. */
+  /**
+   * Returns the current time of the cloud, from `Date` headers. Returns the local wall clock before the first response.
+   */
   serverTime(): Date;
-  /** Scopes of the token from `X-OAuth-Scopes`; empty before the first answer; `["*"]` is everything. */
+  /**
+   * Returns the scopes of the token from `X-OAuth-Scopes`; empty before the first response. `["*"]` means every scope.
+   */
   scopes(): string[];
-  /** Each such list that any answer has shown, since one of them may come of something on the way; an empty one stands for too many. */
+  /** Returns every scope list seen in a response: a gateway may have sent one. An empty list means too many. */
   scopesHeard(): string[][];
-  /** What is left of each rate limit met so far, for metrics. */
+  /** Returns the remaining requests of each known rate limit, for metrics. */
   limits(): { limit: string; remaining: number }[];
-  /** How far apart such reads must leave for no more than this share (0 to 1) of each limit that counts for them. */
+  /** Returns the intervals between reads that use at most this share (0 to 1) of each applicable limit. */
   paces(path: string, options: { paged: boolean; share: number }): Pace[];
 }
 
-/** A request to a pre-signed URL. `content` of unknown length is sent in chunks, which not every store accepts. */
+/** A request to a pre-signed URL. `content` of unknown length is sent in chunks. Some stores reject chunks. */
 export interface UrlRequest {
   content?: string | Uint8Array | AsyncIterable<Uint8Array>;
   contentType?: string;
@@ -95,28 +104,27 @@ export interface UrlAnswer {
 }
 
 /**
- * One request to a URL that the API itself handed out (`url`, `upload_to`), without the token; redirects are not
- * followed. Throws `HttpError` for everything but 2xx; its text never shows the query, which is the signature.
+ * Sends one request to a URL from the API (`url`, `upload_to`), without the token and without following redirects.
+ * Throws `HttpError` for every status except 2xx. The error never shows the query, which is the signature.
  */
 export type SendToUrl = (method: "GET" | "PUT" | "DELETE", url: string, request?: UrlRequest) => Promise<UrlAnswer>;
 
-/** Data from elsewhere, as it comes: what is not gzip, or longer than `mostBytes`, ends it with an error, and so does `signal`. */
+/** Streams data from a server outside the cloud. Fails for data that is not gzip, or longer than `mostBytes`. */
 export type ReadSource = (
   url: string,
   options: { mostBytes: number; signal?: AbortSignal },
 ) => Promise<{ content: AsyncIterable<Uint8Array>; length?: number }>;
 
-/** What one request of the client came to, for metrics. */
 export interface RequestMeasure {
   method: string;
   /** Method and path with identifiers replaced: `GET /compute/instances/*`. */
   operation: string;
-  /** Host, and port where it is not the scheme's, that it was sent to. */
+  /** Host, and port if not the default of the scheme. */
   server: string;
-  /** Undefined when no answer came. */
+  /** Undefined without a response. */
   status: number | undefined;
-  /** From leaving to the end of the answer. */
+  /** From sending to the end of the response. */
   ms: number;
-  /** Held back by the rate limit before it left. */
+  /** Time in the rate limit before sending. */
   heldMs: number;
 }

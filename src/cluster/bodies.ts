@@ -4,8 +4,9 @@ import { KubeError } from "./errors.ts";
 /** Bounds the bytes of request bodies that wait in HTTP/2 sessions. */
 export interface Bodies {
   /**
-   * Resolves when a body may be sent, with a function that ends its stay. Throws `KubeError` with status 413 for a body that
-   * the API server would not accept, and with reason `Timeout` at clock time `end`. In both cases, no byte was sent.
+   * Resolves when a body may be sent, with a function to call after the request. Throws `KubeError` with status 413 for
+   * a body that the API server would reject, and with reason `Timeout` at clock time `end`. In both cases, the body was
+   * not sent.
    */
   enter(call: string, bytes: number, end: number): Promise<() => void>;
 }
@@ -14,8 +15,8 @@ export interface Bodies {
 const mostBytes = 3 * 1024 * 1024;
 
 /**
- * Bytes. Smaller bodies do not wait. A session of Node that has 10 MB to send resets each stream whose response arrives, with
- * ENHANCE_YOUR_CALM. Bodies of 64 KiB on all 100 streams and 3 MiB of large bodies are less than 10 MB.
+ * Bytes. Smaller bodies do not wait. A Node session with 10 MB to send resets each stream whose response arrives, with
+ * ENHANCE_YOUR_CALM. Bodies of 64 KiB on 100 streams and 3 MiB of large bodies are less than 10 MB.
  */
 const largeBytes = 64 * 1024;
 
@@ -24,7 +25,9 @@ interface Waiting {
   admit: () => void;
 }
 
-/** Large bodies of 3 MiB together are on their way at once. Others wait in the order of their calls. */
+/**
+ * Creates the bound. Up to 3 MiB of large bodies are in flight. Further large bodies wait in the order of their calls.
+ */
 export function createBodies(clock: Clock): Bodies {
   const waiting: Waiting[] = [];
   let inFlight = 0;

@@ -13,13 +13,13 @@ export interface CacheOptions {
   clock: Clock;
   log: Log;
   resource: Resource;
-  /** Follow just these, each by a watch of its own; all when unset. */
+  /** Namespaces to watch, each with a separate watch. Unset: watch the whole cluster. */
   namespaces?: string[];
-  /** Keep of the metadata alone what says whose it is; for Secrets. */
+  /** Keep only the metadata that identifies an object, for Secrets. */
   metadataOnly?: boolean;
-  /** Annotations and labels that are kept; none if not given, `all` for a test tool. */
+  /** Annotations and labels to keep. Default: none. `all` is for a test tool. */
   kept?: Kept | "all" | undefined;
-  /** The definition of the resource may be missing in the cluster. Then there are no objects. */
+  /** The cluster may have no definition of the resource. The cache is then empty. */
   mayBeMissing?: boolean;
   onReconnect?: () => void;
   readDeadlineMs?: number;
@@ -28,22 +28,23 @@ export interface CacheOptions {
 
 export interface ReflectedCache extends Cache {
   readonly resource: Resource;
-  /** The newest resourceVersion that a list, a watch or an own write brought; undefined before the first. */
+  /** Returns the newest resourceVersion of a list, a watch or an own write; undefined before the first. */
   version(): string | undefined;
   /**
-   * resourceVersions ran backwards: forgets remembered writes and lists anew. Until that list is in, objects are served
-   * as they were (an empty cache would say that nothing refers to anything); then every object is announced.
+   * Discards remembered writes and lists again, because resourceVersions ran backwards. Serves the old objects until
+   * the list is complete, because an empty cache would look like missing references. Then announces every object.
    */
   discard(): void;
-  /** Lists anew. Resolves once it holds what the API server had when this was called, or something newer. */
+  /** Lists again. Resolves when the cache has the state of the API server at the call, or a newer state. */
   refresh(): Promise<void>;
   close(): void;
 }
 
 /**
- * Guarantees: `get` and `list` never go back behind an own write; every change made by others is announced, also one
- * that an own write has overtaken; nothing is announced twice for one version, except after a restored etcd.
- * Assumes that a handler only enqueues. Kept objects have only the annotations and labels in `kept`, and no `managedFields`.
+ * Creates a cache.
+ * Guarantees: `get` and `list` never return a state older than an own write. The cache announces every change by other
+ * clients, even if an own write followed. The cache announces a version once, except after a restore of etcd.
+ * Assumes that a handler only enqueues. Objects keep only the annotations and labels in `kept`, and no `managedFields`.
  */
 export function createCache(options: CacheOptions): ReflectedCache {
   const { resource, log } = options;
@@ -96,6 +97,9 @@ function guarded(log: Log, resource: Resource, handler: (change: CacheChange) =>
   try {
     handler(change);
   } catch (error) {
-    log.error({ resource: resource.plural, key: keyOf(change.object.metadata), error }, "a handler of changes failed");
+    log.error(
+      { resource: resource.plural, key: keyOf(change.object.metadata), error },
+      "a handler of cache changes failed",
+    );
   }
 }

@@ -6,20 +6,20 @@ import { complete } from "./shelf.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 import type { KubeClient, KubeObject, PatchOptions, Resource } from "./types.ts";
 
-/** The name under which the API server records which fields are ours. */
+/** Field manager of the operator in the API server. */
 export const fieldManager = "cloud-platform-operator";
 
-/** `fieldValidation=Warn`: an unknown field is a warning, not an error, so that an older CRD in the cluster hurts nothing. */
+/** `fieldValidation=Warn`: with an older CRD in the cluster, an unknown field is only a warning. */
 const writing = { fieldManager, fieldValidation: "Warn" };
 
 export interface KubeClientOptions {
-  /** Milliseconds for each call, repetitions included; the transport's default is 30,000. */
+  /** Milliseconds for each call, including retries. The transport's default is 30,000. */
   deadlineMs?: number;
 }
 
 /**
- * Reads and writes over one transport. Reads, deletes and patches without a resourceVersion are repeated after a lost
- * connection; a create or a guarded patch is not, because its second answer would lie about the first.
+ * Creates a client over a transport. After a lost connection, the client repeats reads, deletes and patches without a
+ * resourceVersion. The client does not repeat a create or a guarded patch, because the second response would be wrong.
  */
 export function createKubeClient(transport: Transport, options: KubeClientOptions = {}): KubeClient {
   const request = (call: TransportRequest) => transport.request({ ...options, ...call });
@@ -29,7 +29,7 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
       const accept = metadataOnly && { accept: partial("PartialObjectMetadata") };
       const found = await orUndefined(request({ ...read, ...accept, ...counted("get", resource) }));
       if (found !== undefined && !isObject(found))
-        throw new KubeError(`get ${resource.plural}: the API server answered with no object`, {
+        throw new KubeError(`get ${resource.plural}: the response of the API server is not an object`, {
           reason: "InvalidAnswer",
         });
       return found;
@@ -83,7 +83,7 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
   return client;
 }
 
-/** Something between here and the API server may have answered in its place. */
+/** Returns true for a Kubernetes object. A proxy may have answered instead of the API server. */
 function isObject(answer: unknown): answer is KubeObject {
   const { metadata } = (answer ?? {}) as Partial<KubeObject>;
   return typeof metadata === "object" && metadata !== null;

@@ -9,7 +9,7 @@ export const configMaps: Resource = {
   namespaced: true,
 };
 
-/** ConfigMaps by GET, never from a cache. */
+/** Creates the store. Reads ConfigMaps by GET, never from a cache. */
 export function createConfigMapStore(client: Pick<KubeClient, "get">): ConfigMapStore {
   return {
     async read(ref) {

@@ -6,41 +6,41 @@ import type { Access } from "./credentials.ts";
 
 export type Lane = "requests" | "watches";
 
-/** Connections to one API server: few for requests, and a lane of their own for watches, which are held open. */
+/** Connections to one API server: a few for requests, and a separate lane for long-running watches. */
 export interface Connections {
-  /** The dispatcher of a lane, made anew when `access` is no longer the one it was made for. */
+  /** Returns the dispatcher of a lane. Creates a new dispatcher if `access` has changed. */
   lane(lane: Lane, access: Access): Dispatcher;
-  /** An answer came on this dispatcher: its connections are alive. */
+  /** Notes a response: the connections of this dispatcher work. */
   answered(dispatcher: Dispatcher): void;
   /**
-   * A call that began at clock time `since` got no answer in time. If nothing else was answered meanwhile the connection
-   * hangs: later calls get a fresh one. Calls still under way on the old one run into their own deadlines.
+   * Notes a call without a response, begun at clock time `since`. If no other response arrived since then, the
+   * connection hangs: later calls use new connections. Calls in flight on the old connection run into their deadlines.
    */
   suspect(lane: Lane, dispatcher: Dispatcher, since: number): void;
   /**
-   * A call on this dispatcher ended with an error. If the error condemns the HTTP/2 session, later calls get new connections,
-   * at most once a second.
+   * Notes a call that ended with an error. If the error breaks the HTTP/2 session, later calls use new connections,
+   * created at most once a second.
    */
   failed(lane: Lane, dispatcher: Dispatcher, error: unknown): void;
-  /** Connections made since the start. */
   opened(): number;
   close(): Promise<void>;
 }
 
-/** With HTTP/2 one connection carries 100 calls, so these six serve 600 at once. */
+/** An HTTP/2 connection carries 100 calls: six connections carry 600. */
 const requestConnections = 6;
-/** The API server closes idle connections after 90 s; ours go first, so that no request meets a closing one. */
+/** The API server closes idle connections after 90 s. The operator closes first, to avoid a closing connection. */
 const keepAliveMs = 60_000;
 const connectMs = 5_000;
 const maxAnswerBytes = 256 * 1024 * 1024;
 /** Longer than any request and any watch. */
 const graceMs = 11 * 60_000;
-/** A server that fails each new session must not get more than one session a second for each lane. */
+/** A server that fails each new session gets at most one session a second for each lane. */
 const renewMs = 1_000;
 
 /**
- * Codes that concern the session, even if only one stream fails. The session fails later streams with the same code and stays
- * open, so that undici keeps the session. A server also resets single streams, with other codes, if a handler fails.
+ * Error codes of the session, even if only one stream fails. Later streams fail with the same code, but the session
+ * stays open and undici keeps using the session. A server also resets single streams, with other codes, if a handler
+ * fails.
  */
 const sessionCodes: ReadonlySet<number | undefined> = new Set([
   constants.NGHTTP2_PROTOCOL_ERROR,
@@ -52,8 +52,9 @@ const sessionCodes: ReadonlySet<number | undefined> = new Set([
 ]);
 
 /**
- * HTTP/2 where the server offers it (kube-apiserver does): then all watches share one or two connections. Behind a proxy
- * that speaks HTTP/1.1 only, each watch holds a connection, which is why their lane is not bounded.
+ * Creates the connections. Uses HTTP/2 if the server offers HTTP/2, like kube-apiserver: the watches then share one or
+ * two connections. Behind a proxy with HTTP/1.1 only, each watch holds a connection; the lane of watches is therefore
+ * unlimited.
  */
 export function createConnections(clock: Clock): Connections {
   const lanes = new Map<Lane, { dispatcher: Dispatcher; fingerprint: string; madeAt: number }>();
@@ -107,7 +108,7 @@ function createDispatcher(lane: Lane, { server, tls, proxy }: Access): Dispatche
     ...(lane === "requests" ? { connections: requestConnections, maxResponseSize: maxAnswerBytes } : {}),
     allowH2: true,
     connectTimeout: connectMs,
-    // Deadlines are the transport's, by its clock.
+    // The transport enforces deadlines with its own clock.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: keepAliveMs,

@@ -9,30 +9,29 @@ import { parse } from "yaml";
 import type { Clock } from "../queue/clock.ts";
 import { KubeError } from "./errors.ts";
 
-/** Where the connection to the cluster is described. */
 export type KubeConfigSource = { file: string } | { text: string } | "in-cluster" | "default";
 
-/** What one request needs to be let in, as of now. */
+/** Server, credentials and TLS options for one request. */
 export interface Access {
   server: string;
   headers: Record<string, string>;
   tls: buildConnector.BuildOptions;
   proxy: string | undefined;
-  /** Equal fingerprints may share connections. */
+  /** Requests with equal fingerprints may share connections. */
   fingerprint: string;
 }
 
 export interface Credentials {
-  /** Read anew at most every five seconds, so that a rotated certificate, CA or token file is noticed. */
+  /** Returns the access. Reads files again every five seconds at most, to notice a rotated certificate, CA or token. */
   current(): Promise<Access>;
-  /** After a 401: forgets what is remembered, cached exec credentials included; true when the next answer may differ. */
+  /** Discards cached credentials after a 401. Returns true if the next credentials may differ. */
   reject(access: Access): Promise<boolean>;
 }
 
 /**
- * Reads a kubeconfig. Relative paths in a file are relative to it; `default` is kubectl's own search, then in-cluster.
+ * Reads a kubeconfig. Relative paths are relative to the file. `default` searches like kubectl, then in the cluster.
  *
- * @throws Error where there is none, or it names no server
+ * @throws Error if no kubeconfig exists, or the kubeconfig names no server
  */
 export function loadKubeConfig(source: KubeConfigSource): KubeConfig {
   const config = new KubeConfig();
@@ -43,17 +42,16 @@ export function loadKubeConfig(source: KubeConfigSource): KubeConfig {
   return config;
 }
 
-/** The namespace that its current context names, in a pod that of the pod; else `default`. */
+/** Returns the namespace of the current context; in a pod, the namespace of the pod; otherwise `default`. */
 export function namespaceOf(config: KubeConfig): string {
   return config.getContextObject(config.getCurrentContext())?.namespace ?? "default";
 }
 
-/** Where Kubernetes mounts the token of a pod's service account. */
 const podToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
 function read(config: KubeConfig, source: KubeConfigSource): void {
   if (source === "in-cluster" && !existsSync(podToken))
-    throw new Error("not given, and this does not run in a cluster (no token of a service account is mounted)");
+    throw new Error("not given, and the operator does not run in a pod (no service account token is mounted)");
   if (source === "in-cluster") config.loadFromCluster();
   else if (source === "default") config.loadFromDefault();
   else if ("file" in source) {
@@ -65,7 +63,7 @@ function read(config: KubeConfig, source: KubeConfigSource): void {
   }
 }
 
-/** client-node knows `tokenFile` of a user only under another name, so it is handed on as its `tokenFile` provider. */
+/** Adds the `tokenFile` of users. client-node reads a token file only through its `tokenFile` provider. */
 function addTokenFiles(config: KubeConfig, text: string, folder: string): void {
   const { users } = parse(text) as { users?: { name: string; user?: { tokenFile?: string } }[] };
   for (const { name, user } of users ?? []) {
@@ -79,7 +77,7 @@ function addTokenFiles(config: KubeConfig, text: string, folder: string): void {
 
 const rereadMs = 5_000;
 
-/** Every authentication method of client-node (certificates, tokens, token files, exec, OIDC, basic), applied to `Access`. */
+/** Supports each method of client-node: certificates, tokens, token files, exec, OIDC, basic. */
 export function createCredentials(load: () => KubeConfig, clock: Clock): Credentials {
   let config = load();
   let kept: { at: number; access: Promise<Access> } | undefined;

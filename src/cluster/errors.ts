@@ -5,7 +5,7 @@ interface Details {
   status?: number;
   reason?: string;
   retryAfterMs?: number;
-  /** `reason` of each cause in the Status's details. */
+  /** `reason` of each cause in the details of the Status. */
   causes?: string[];
   sent?: boolean;
   cause?: unknown;
@@ -14,18 +14,18 @@ interface Details {
 /**
  * A call to the Kubernetes API that did not succeed.
  *
- * `message` is the text of the API server's `Status` object where it sent one, except for writes of Secrets. Without `status` no
- * answer came, and a mutating call may have been applied, unless `sent` is false.
+ * `message` is the text of the API server's `Status` object, except for writes of Secrets. Without `status`, no
+ * response arrived, and the API server may have applied a mutating call, unless `sent` is false.
  */
 export class KubeError extends Error {
   override readonly name = "KubeError";
-  /** HTTP status; undefined when no answer came. */
+  /** HTTP status; undefined without a response. */
   readonly status: number | undefined;
-  /** `reason` of the Status object (`NotFound`, `Conflict`, …), or `Timeout`, `ConnectionFailed`, `Aborted` of our own. */
+  /** `reason` of the Status object (`NotFound`, `Conflict`, …), or `Timeout`, `ConnectionFailed`, `Aborted`. */
   readonly reason: string;
   readonly retryAfterMs: number | undefined;
   readonly causes: readonly string[];
-  /** False when the request certainly never left: the connection was not made. */
+  /** False if the request was certainly not sent, because no connection was made. */
   readonly sent: boolean;
 
   constructor(message: string, details: Details) {
@@ -41,7 +41,7 @@ export class KubeError extends Error {
     return this.status === 404;
   }
 
-  /** A stale resourceVersion or a failed precondition; a create of what exists is `alreadyExists` instead. */
+  /** True for a stale resourceVersion or a failed precondition, but not for a create of an existing object. */
   get conflict(): boolean {
     return this.status === 409 && !this.alreadyExists;
   }
@@ -50,19 +50,19 @@ export class KubeError extends Error {
     return this.status === 409 && this.reason === "AlreadyExists";
   }
 
-  /** The resourceVersion asked for is compacted away (410), or not reached yet because etcd was restored: list again. */
+  /** True for a resourceVersion that is compacted (410) or lies in the future. The caller must list again. */
   get stale(): boolean {
     return this.status === 410 || this.fromTheFuture;
   }
 
-  /** The API server has not reached the resourceVersion asked for, nor will it soon. */
+  /** True if the API server has not reached the resourceVersion. */
   get fromTheFuture(): boolean {
     return this.causes.includes("ResourceVersionTooLarge");
   }
 }
 
 /**
- * Returns the error for a `Status` object (or any other body) that came with an error status. For a write of a Secret, the error
+ * Returns the error for a `Status` object, or any other body, with an error status. For a write of a Secret, the error
  * shows no text of a policy or a webhook: the text can quote the Secret.
  */
 export function errorFromStatus(call: Called, status: number, body: string, retryAfterMs?: number): KubeError {

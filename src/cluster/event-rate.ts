@@ -1,16 +1,16 @@
 import type { Clock } from "../queue/clock.ts";
 
-/** An object may write this many new events at once, and one more every 30 s. */
+/** New events that an object may write in a burst. After the burst, one event every 30 s. */
 const burst = 20;
 const refillMs = 30_000;
 
-/** A token bucket for each object, forgotten when it is full again. The answer says whether one more event may go. */
+/** Creates a token bucket for each object. The function returns true if the object may write one more event. */
 export function createEventRate(clock: Clock): (uid: string) => boolean {
-  // Thousands are known after thousands of creations, so each is one number: when it is full again.
+  // The clock time when the bucket is full again. A number needs little memory for thousands of objects.
   const fullAt = new Map<string, number>();
   return (uid) => {
     const now = clock.now();
-    // The one touched last stands last.
+    // The map is in order of the last event.
     for (const [key, at] of fullAt) {
       if (at > now) break;
       fullAt.delete(key);

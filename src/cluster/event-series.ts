@@ -4,21 +4,21 @@ import { KubeError } from "./errors.ts";
 import { microTime } from "./micro-time.ts";
 import type { EventNote, KubeClient, KubeObject, Resource } from "./types.ts";
 
-/** One event and its repetitions: same object, reason, action and note, with less than ten minutes between any two. */
+/** An event with its repetitions: same object, reason, action and note, less than ten minutes apart. */
 export interface Series {
-  /** Of the last repetition; undefined once the API server has it: thousands of these are remembered. */
+  /** The last repetition. Undefined once the API server has the event, to save memory. */
   told: Told | undefined;
   namespace: string;
   name: string;
   /** Wall clock milliseconds. */
   firstAt: number;
   lastAt: number;
-  /** Clock milliseconds from which a repetition is a new event. */
+  /** Clock milliseconds from which a repetition starts a new event. */
   until: number;
   count: number;
-  /** What the API server has of it; undefined until it has anything. */
+  /** The state at the API server; undefined before the first write. */
   written?: { count: number; at: number };
-  /** In the queue, or planned to be. */
+  /** Waits in the queue, or has a timer. */
   waiting: boolean;
   failures: number;
 }
@@ -29,9 +29,9 @@ interface Told {
 }
 
 export interface Reporter {
-  /** Who reports, such as `cloudplatform.dev/operator`. */
+  /** Name of the reporter, such as `cloudplatform.dev/operator`. */
   controller: string;
-  /** This process, such as the pod's name. */
+  /** Name of this process, such as the name of the pod. */
   instance: string;
 }
 
@@ -44,7 +44,7 @@ export const events: Resource = {
 };
 
 const seriesMs = 10 * 60_000;
-/** Limits of the API (events.k8s.io/v1, validation), in bytes and characters. */
+/** Limits of events.k8s.io/v1, in bytes and characters. */
 const longestNote = 1_024;
 const longestReason = 128;
 
@@ -57,9 +57,9 @@ export function createSeries(object: KubeObject, note: EventNote, clock: Clock):
   const now = clock.date().getTime();
   return {
     told: { regarding: referenceTo(object), note },
-    // Events of cluster-scoped objects live in `default`, as those of client-go do.
+    // Events of cluster-scoped objects go to `default`, as in client-go.
     namespace: namespace ?? "default",
-    // One text, where a template would keep its pieces beside it.
+    // `join` creates a flat string. A template string would keep its parts in memory.
     name: [name.slice(0, 230).replace(/(?<![^a-z0-9])[^a-z0-9]+$/, ""), randomBytes(8).toString("hex")].join("."),
     firstAt: now,
     lastAt: now,
@@ -82,7 +82,9 @@ function referenceTo({ apiVersion, kind, metadata }: KubeObject): Record<string,
   return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion };
 }
 
-/** Creates the event, or patches the count of its series; an event that has expired at the server is made anew. */
+/**
+ * Creates the event, or patches the count of the series. Creates the event again after its expiry at the API server.
+ */
 export async function writeSeries(client: KubeClient, reporter: Reporter, clock: Clock, entry: Series): Promise<void> {
   const { count, name, namespace, written, told } = entry;
   if (written?.count === count || told === undefined) return;

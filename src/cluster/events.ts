@@ -10,22 +10,22 @@ export interface EventRecorderOptions extends Reporter {
   client: KubeClient;
   clock: Clock;
   log: Log;
-  /** Told of each event that is given up: the object's rate, a full queue, or the API server was against it. */
+  /** Called for each dropped event: the rate of the object, a full queue, or an error of the API server. */
   onDropped?: ((why: DropReason) => void) | undefined;
 }
 
 export type DropReason = "rate" | "queue" | "error";
 
-/** A running series is written at most this often; the count is exact all the same. */
+/** Shortest interval between writes of a running series. The count stays exact. */
 const seriesWriteMs = 30_000;
 const mostWaiting = 1_000;
 const mostSeries = 4_000;
 const attempts = 3;
 
 /**
- * Writes events in the background, one after the other. What repeats within ten minutes (same object, reason, action
- * and note) becomes one event with a count. Queue, memory and the rate for one object are bounded: beyond that, events
- * are dropped, since an event is a courtesy and the condition is the record.
+ * Creates the recorder. Writes events in the background, one after another. Repetitions in ten minutes (same object,
+ * reason, action and note) become one event with a count. Queue, memory and the rate per object are limited. The
+ * recorder drops events above the limits, because the conditions are the record.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { clock, log } = options;
@@ -45,7 +45,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   };
 }
 
-/** The series that an event belongs to, counted on; `undefined` when the object's rate is used up. */
+/** Returns the series of an event with an increased count, or `undefined` if the object has used up its rate. */
 function createMemory(clock: Clock): (regarding: KubeObject, note: EventNote) => Series | undefined {
   const memory = new Map<string, Series>();
   const mayWrite = createEventRate(clock);
@@ -55,7 +55,7 @@ function createMemory(clock: Clock): (regarding: KubeObject, note: EventNote) =>
     if (series !== undefined && clock.now() < series.until) repeat(series, regarding, note, clock);
     else if (mayWrite(regarding.metadata.uid)) series = createSeries(regarding, note, clock);
     else return undefined;
-    // Last in the map is the one heard of last, so the first is the one to forget.
+    // The map is in order of the last event: the first series is the oldest.
     memory.delete(key);
     memory.set(key, series);
     for (const [oldest, { until }] of memory) {
@@ -66,7 +66,7 @@ function createMemory(clock: Clock): (regarding: KubeObject, note: EventNote) =>
   };
 }
 
-/** Writes one at a time, oldest first; a series that was just written waits half a minute. */
+/** Writes one series at a time, oldest first. A series written recently waits half a minute. */
 function createWriteQueue({ client, clock, log, onDropped, controller, instance }: EventRecorderOptions) {
   const queue: Series[] = [];
   const delayed = new Map<Series, () => void>();
@@ -76,7 +76,7 @@ function createWriteQueue({ client, clock, log, onDropped, controller, instance 
     if (series.waiting) return;
     series.waiting = true;
     const wait = series.written === undefined ? 0 : series.written.at + seriesWriteMs - clock.now();
-    // That something repeats at all is shown at once.
+    // The first repetition is written immediately.
     if (wait <= 0 || series.written?.count === 1) enqueue(series);
     else
       delayed.set(

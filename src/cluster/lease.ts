@@ -5,23 +5,23 @@ import { microTime } from "./micro-time.ts";
 import type { KubeClient, KubeObject, Leadership, Resource } from "./types.ts";
 
 export interface LeaseOptions {
-  /** With a deadline of some four seconds a call, so that a hung connection leaves time for a second try. */
+  /** Use a deadline of about four seconds per call: after a hung connection, time remains for a second attempt. */
   client: KubeClient;
   clock: Clock;
   log: Log;
   namespace: string;
   name: string;
-  /** Unique to this process, not just to its pod: a restarted process must not take its forerunner for itself. */
+  /** Unique to this process: a restarted process in the same pod must not use the lease of its predecessor. */
   identity: string;
-  /** What the holder watches; undefined: all. Others read it off the lease. */
+  /** Namespaces that the holder watches; undefined for the whole cluster. Other operators read the list. */
   namespaces?: string[] | undefined;
-  /** How long others wait for a holder that renews it no more. Default 15, as client-go has it. */
+  /** Seconds that another process waits for a holder without renewals. Default 15, as in client-go. */
   leaseSeconds?: number;
-  /** False if the work for which this process holds the lease has hung: then the lease is not renewed, and lost. */
+  /** Returns false if the work of the holder hangs. The process then stops renewing and loses the lease. */
   holderRuns?: () => boolean;
   /** Called after each change of `deadline` or `recordsUntil`. */
   onChange?: () => void;
-  /** Milliseconds that the longest mutating call of a former holder may go on at the server. Default 30,000. */
+  /** Longest time that a mutating call of a former holder may run at the server, milliseconds. Default 30,000. */
   longestCallMs?: number;
 }
 
@@ -33,21 +33,21 @@ export const leases: Resource = {
   namespaced: true,
 };
 
-/** Names the namespaces that the holder watches, with commas; empty for all. It tells an operator's lease from others. */
+/** Names the namespaces of the holder, separated by commas; empty for the whole cluster. Marks an operator's lease. */
 export const namespacesAnnotation = "cloudplatform.dev/namespaces";
 
 const defaultLeaseSeconds = 15;
 
-/** Milliseconds for one call. A hung connection must leave time for a second try before the lease ends. */
+/** Milliseconds for one call. After a hung connection, time must remain for a second attempt before the lease ends. */
 export const leaseCallMs = 4_000;
 
-/** Of 15 s as client-go has it: renewed every 2 s, and lost after 10. A longer lease is renewed more seldom: of 30 s every 5. */
+/** Returns the intervals. With 15 s, the holder renews every 2 s and loses the lease after 10, as in client-go. */
 function timing({ leaseSeconds = defaultLeaseSeconds, longestCallMs = 30_000 }: LeaseOptions) {
   const leaseMs = leaseSeconds * 1000;
   return { leaseMs, renewDeadlineMs: (leaseMs * 2) / 3, retryMs: leaseMs / 5 - 1000, longestCallMs };
 }
 
-/** What was read of the lease, and since when by our own clock it has not changed. */
+/** The last version read, and the time on the local clock since the last change. */
 interface Observed {
   resourceVersion: string;
   holder: string;
@@ -56,21 +56,21 @@ interface Observed {
   since: number;
 }
 
-/** Our own hold on it. */
+/** The lease while this process holds the lease. */
 interface Held {
   resourceVersion: string;
   transitions: number;
-  /** When the renewal that was last confirmed was sent: others count from later, so this errs on the safe side. */
+  /** Time when the last confirmed renewal was sent. Other processes count from a later time, on the safe side. */
   renewedAt: number;
 }
 
 /**
- * Leader election with client-go's meaning of the Lease's fields, and a fence (DESIGN section 7).
+ * Creates leader election with the Lease semantics of client-go, and a fence (DESIGN section 7).
  *
- * Guarantees, given clocks that run at about the same speed (wall clocks may differ): `deadline()` of a holder lies
- * before the moment from which anybody else may take the lease; a taken-over lease resolves `acquired` only after the
- * longest call of the former holder has run out; a returned lease at once. Times are monotonic milliseconds.
- * Caveat: whoever deletes the Lease object by hand lets the next holder start before the present one has noticed.
+ * Guarantees, if clocks run at about the same speed (wall clocks may differ): `deadline()` of a holder lies before the
+ * time when another process may take the lease. After a takeover, `acquired` resolves when the longest call of the
+ * former holder has ended; after a release, `acquired` resolves immediately. Times are monotonic milliseconds.
+ * Caveat: if a user deletes the Lease object, the next holder starts before the current holder notices.
  */
 export function createLeadership(options: LeaseOptions): Leadership {
   const acquired = Promise.withResolvers<void>();
@@ -115,7 +115,7 @@ export function createLeadership(options: LeaseOptions): Leadership {
       options.onChange?.();
       state.cancel?.();
       await turn;
-      // Before that time the calls of the former holder may still run, and the next would not wait for them.
+      // Calls of the former holder may still run, and the next holder would not wait for these calls.
       if (state.held === undefined || !state.mayAct || lost.signal.aborted) return;
       state.returned = true;
       options.onChange?.();
@@ -133,12 +133,12 @@ interface State {
   begin: () => void;
   observed?: Observed;
   held?: Held;
-  /** The calls of the former holder have run out. */
+  /** The calls of the former holder have ended. */
   mayAct: boolean;
   stopped: boolean;
-  /** The next one begins at once. */
+  /** The lease is released: the next holder starts immediately. */
   returned: boolean;
-  /** The lease was read so often before it was ours: once where nobody has held it since. */
+  /** Reads of the lease before this process held the lease. One read means that no process has held the lease since. */
   tries: number;
   cancel?: () => void;
 }
@@ -160,7 +160,7 @@ async function tryAcquire(state: State): Promise<void> {
     const sentAt = clock.now();
     state.held = { ...holdOf(await take(state.options, seen)), renewedAt: sentAt };
     const waitMs = free ? 0 : timing(state.options).longestCallMs;
-    log.info({ lease: name, identity, waitMs }, "the lease is ours");
+    log.info({ lease: name, identity, waitMs }, "this process holds the lease");
     state.options.onChange?.();
     clock.schedule(waitMs, () => {
       if (isOver(state)) return;
@@ -170,7 +170,7 @@ async function tryAcquire(state: State): Promise<void> {
     });
     watchRenewal(state);
   } catch (error) {
-    log.debug({ lease: name, error }, "the lease was not obtained; it is tried again");
+    log.debug({ lease: name, error }, "could not acquire the lease; retrying");
   }
 }
 
@@ -178,35 +178,35 @@ async function renew(state: State, held: Held): Promise<void> {
   const { client, clock, log, name } = state.options;
   const sentAt = clock.now();
   if (sentAt - held.renewedAt >= timing(state.options).renewDeadlineMs)
-    return lose(state, "it could not be renewed in time");
+    return lose(state, "the operator did not renew the lease in time");
   if (state.options.holderRuns?.() === false) return lose(state, "the operator does not respond");
   try {
     const patch = guardedPatch(state.options, held.resourceVersion, { renewTime: microTime(clock.date()) });
     state.held = { ...holdOf(await client.patch(leases, refOf(state.options), patch)), renewedAt: sentAt };
     state.options.onChange?.();
   } catch (error) {
-    log.debug({ lease: name, error }, "the lease was not renewed; it is tried again");
-    if (error instanceof KubeError && error.notFound) lose(state, "it was deleted");
+    log.debug({ lease: name, error }, "could not renew the lease; retrying");
+    if (error instanceof KubeError && error.notFound) lose(state, "the Lease object was deleted");
     else if (error instanceof KubeError && error.conflict) await readAgain(state, held);
   }
 }
 
-/** After a conflict: a renewal whose answer was lost, or somebody's label, or somebody else's lease. */
+/** Reads the lease after a conflict: a response was lost, a user changed a label, or another process is the holder. */
 async function readAgain(state: State, held: Held): Promise<void> {
   const { client, identity } = state.options;
   const object = await client.get(leases, refOf(state.options)).catch(() => null);
   if (object === null) return;
   const ours = object !== undefined && specOf(object).holderIdentity === identity;
-  if (!ours || holdOf(object).transitions !== held.transitions) return lose(state, "another holds it");
+  if (!ours || holdOf(object).transitions !== held.transitions) return lose(state, "another process holds the lease");
   state.held = { ...holdOf(object), renewedAt: held.renewedAt };
 }
 
-/** Apart from the renewals, so that one that hangs cannot delay it. */
+/** Checks the deadline on a separate timer, because a renewal can hang. */
 function watchRenewal(state: State): void {
   const { held, options } = state;
   if (held === undefined || isOver(state)) return;
   const left = held.renewedAt + timing(options).renewDeadlineMs - options.clock.now();
-  if (left <= 0) lose(state, "it could not be renewed in time");
+  if (left <= 0) lose(state, "the operator did not renew the lease in time");
   else options.clock.schedule(left, () => watchRenewal(state));
 }
 
@@ -247,7 +247,7 @@ function holdOf(object: KubeObject): Pick<Held, "resourceVersion" | "transitions
   return { resourceVersion: object.metadata.resourceVersion, transitions: specOf(object).leaseTransitions ?? 0 };
 }
 
-/** Creates it, or takes it over guarded by the version observed: of several who try, one succeeds. */
+/** Creates the lease, or takes over the lease with the observed resourceVersion. Of several processes, one succeeds. */
 function take(options: LeaseOptions, seen: Observed | undefined): Promise<KubeObject> {
   const now = microTime(options.clock.date());
   const spec = {
@@ -266,13 +266,16 @@ function take(options: LeaseOptions, seen: Observed | undefined): Promise<KubeOb
   return options.client.create(leases, { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec });
 }
 
-/** As client-go does: no holder, and a duration of one second for those who look at nothing else. */
+/** Releases the lease as client-go does: no holder, and a duration of one second. */
 async function giveBack(options: LeaseOptions, held: Held): Promise<void> {
   const spec = { holderIdentity: "", leaseDurationSeconds: 1, renewTime: microTime(options.clock.date()) };
   try {
     await options.client.patch(leases, refOf(options), guardedPatch(options, held.resourceVersion, spec));
   } catch (error) {
-    options.log.warn({ lease: options.name, error }, "the lease was not given back; the next holder waits it out");
+    options.log.warn(
+      { lease: options.name, error },
+      "could not release the lease; the next holder waits until the lease expires",
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import type { KubeObject, Resource } from "./types.ts";
 
 export interface ListPage {
   metadata: { resourceVersion: string; continue?: string };
-  /** Null where metadata alone is asked for and there is nothing. */
+  /** Null in an empty metadata-only list. */
   items: KubeObject[] | null;
 }
 
@@ -15,7 +15,7 @@ export interface ListRequest {
   resource: string;
 }
 
-/** Which objects to list; see `ListOptions`. */
+/** The objects to list; see `ListOptions`. */
 interface Listed {
   resource: Resource;
   namespace?: string;
@@ -23,7 +23,7 @@ interface Listed {
   fields?: Record<string, string>;
 }
 
-/** What to list: of all namespaces when none is named, metadata alone where that is enough. */
+/** Returns the request for a list. Lists the whole cluster without a namespace. */
 export function listRequest(what: Listed): ListRequest {
   return {
     path: collectionPath(what.resource, what.namespace),
@@ -33,36 +33,38 @@ export function listRequest(what: Listed): ListRequest {
   };
 }
 
-/** The API server reads a backslash before a comma, an equals sign and a backslash of a value. */
+/**
+ * Returns a field selector. The API server needs a backslash before a comma, an equals sign and a backslash in a value.
+ */
 function selector(fields: Record<string, string>): string {
   return Object.entries(fields)
     .map(([name, value]) => `${name}=${value.replaceAll(/[\\,=]/g, "\\$&")}`)
     .join(",");
 }
 
-/** Media type of metadata alone. */
+/** Returns the media type of metadata-only responses. */
 export function partial(kind: "PartialObjectMetadata" | "PartialObjectMetadataList"): string {
   return `application/json;as=${kind};g=meta.k8s.io;v=v1`;
 }
 
 /** Objects of the first page. An object can have more than a megabyte. */
 const firstPage = 20;
-/** Objects of a later page. */
+/** Most objects of a later page. */
 const largestPage = 500;
-/** Characters of a later page. One turn of the event loop parses a page: 2 MB take about 10 ms. */
+/** Target size of a later page, characters. One turn of the event loop parses a page: 2 MB take about 10 ms. */
 const pageLength = 2_000_000;
-/** More pages than any cluster needs for one kind. */
+/** More pages than any list needs. */
 const mostPages = 100_000;
 
-/** Returns the size of a page after a page with so many characters for so many objects. */
+/** Returns the size of the next page, from the characters and objects of the last page. */
 function nextSize(length: number, count: number): number {
   const each = Math.max(1, length / Math.max(1, count));
   return Math.min(largestPage, Math.max(1, Math.floor(pageLength / each)));
 }
 
 /**
- * Lists all objects of a collection at one resourceVersion, in pages of bounded length. `slim` says what is kept of an object. A
- * token that expires midway is a 410.
+ * Lists the objects of a collection at one resourceVersion, in pages of limited size. `slim` returns the part of an
+ * object to keep. Throws a 410 if a continue token expires.
  */
 export async function listAll(
   transport: Transport,
@@ -84,9 +86,8 @@ export async function listAll(
 }
 
 interface Page {
-  /** The most objects. */
   limit: number;
-  /** The token of the page; the first page if not given. */
+  /** Token of the page; unset for the first page. */
   next?: string | undefined;
   onLength?: TransportRequest["onLength"];
 }

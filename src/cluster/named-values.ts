@@ -1,6 +1,7 @@
 /**
- * Secrets and ConfigMaps without `list` and `watch`: those that were asked for by name are followed, by reading each again once in a while.
- * A change is announced that late. Only metadata is kept; who has not asked for one for long does not follow it any more.
+ * Follows Secrets and ConfigMaps without the verbs `list` and `watch`. Reads each object that a caller has requested
+ * again at intervals, and announces changes with that delay. Keeps only metadata. Forgets objects that no caller has
+ * requested for a long time.
  */
 import type { Clock } from "../queue/clock.ts";
 import type { Log } from "../queue/log.ts";
@@ -10,22 +11,22 @@ import type { Cache, CacheChange, ConfigMapStore, KubeObject, ObjectRef, SecretS
 export interface FollowOptions {
   clock: Clock;
   log: Log;
-  /** Milliseconds between two reads of each. */
+  /** Milliseconds between two reads of an object. */
   everyMs: number;
-  /** Milliseconds after which one that nobody has asked for is forgotten. */
+  /** Milliseconds after the last request until an object is forgotten. */
   forgetMs: number;
 }
 
 export interface Followed<Store> {
   cache: Cache;
-  /** The store, which notes what it is asked for. */
+  /** The store, which records requests. */
   store: Store;
   close: () => void;
 }
 
 interface Named {
   ref: ObjectRef;
-  /** Metadata; undefined while there is none. */
+  /** Metadata; undefined if the object does not exist. */
   object: KubeObject | undefined;
   askedAt: number;
   readAt: number;
@@ -88,7 +89,7 @@ function follow(read: State["read"], options: FollowOptions) {
   return { cache, noting, close };
 }
 
-/** Announces what differs from what was known; the first read of one is its reader's own. */
+/** Announces a difference. Does not announce the first read, because the caller has the result. */
 function tell(state: State, ref: ObjectRef, found: KubeObject | undefined): void {
   const known = state.named.get(keyOf(ref));
   const before = known?.object;
@@ -102,7 +103,7 @@ function tell(state: State, ref: ObjectRef, found: KubeObject | undefined): void
     handler({ type, object: change, initial: false, ...(before && { previous: before }) });
 }
 
-/** The last read is the last in turn. */
+/** Stores the result and moves the object to the end of the line. */
 function keep({ named, clock }: State, ref: ObjectRef, object: KubeObject | undefined): void {
   const { askedAt = clock.now() } = named.get(keyOf(ref)) ?? {};
   named.delete(keyOf(ref));
@@ -117,10 +118,10 @@ function refOf({ metadata: { namespace, name } }: KubeObject): ObjectRef {
   return { name, ...(namespace !== undefined && { namespace }) };
 }
 
-/** So often, at least, it is checked whether one is due. */
+/** Longest interval between checks. */
 const mostMs = 1_000;
 
-/** One after the other; what was read together is spread over half of the interval. */
+/** Schedules the next read. Reads run one after another, spread over half of the interval. */
 function plan(state: State): void {
   const { clock, everyMs, named } = state;
   state.timer = clock.schedule(Math.min(mostMs, everyMs / 2 / Math.max(1, named.size)), () => {
@@ -130,7 +131,7 @@ function plan(state: State): void {
   });
 }
 
-/** The one whose turn was longest ago. */
+/** Reads the object at the front of the line. */
 async function readNext(state: State): Promise<void> {
   const { named, clock, everyMs, forgetMs, read, log } = state;
   const now = clock.now();
@@ -144,6 +145,6 @@ async function readNext(state: State): Promise<void> {
   try {
     tell(state, entry.ref, await read(entry.ref));
   } catch (error) {
-    log.debug({ key, error }, "what an object names could not be read again");
+    log.debug({ key, error }, "could not read a referenced Secret or ConfigMap again");
   }
 }

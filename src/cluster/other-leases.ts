@@ -10,17 +10,17 @@ interface Options {
 
 interface Seen {
   lease: KubeObject | undefined;
-  /** Clock milliseconds when it was read. */
+  /** Clock milliseconds of the last read. */
   readAt: number;
-  /** Clock milliseconds since when it has not been renewed, by our own clock: wall clocks may differ. */
+  /** Clock milliseconds since the last renewal, on the local clock, because wall clocks may differ. */
   since: number;
 }
 
-/** How long a lease may go without renewal, as while its holder's pod is replaced, milliseconds. */
+/** Longest time without a renewal, for example while the pod of the holder restarts, milliseconds. */
 const absentMs = 75_000;
 const rereadMs = 20_000;
 
-/** Tells whether other operators are at work, by their leases. */
+/** Creates the check for other operators, by their leases. */
 export function createOtherLeases({ client, clock }: Options): OtherLeases {
   const known = new Map<string, Seen>();
 
@@ -49,7 +49,7 @@ export function createOtherLeases({ client, clock }: Options): OtherLeases {
   };
 }
 
-/** Every lease of an operator says what it watches; that of another program does not. */
+/** Returns true if an operator that watches the namespace holds the lease. */
 function watches(lease: KubeObject | undefined, namespace: string): boolean {
   const named = lease?.metadata.annotations?.[namespacesAnnotation];
   return named !== undefined && (named === "" || named.split(",").includes(namespace));

@@ -3,13 +3,13 @@ import { KubeError } from "./errors.ts";
 import type { KubeClient, KubeObject, Resource } from "./types.ts";
 
 /**
- * Writes the status of just this object. The API server leaves `metadata.uid` of a status patch out of account, and
- * checks `resourceVersion`, so that is the guard. Where somebody changed the rest of the object meanwhile, the patch is
- * sent again; where its status was changed, the caller has to look anew.
+ * Writes the status of exactly this object. The API server ignores `metadata.uid` in a status patch and checks only
+ * `resourceVersion`. If another client changed other fields of the object, sends the patch again. If another client
+ * changed the status, throws the conflict: the caller must read the object again.
  *
- * @param object as it was read; its status is what `status` was worked out from
+ * @param object the object from which the caller computed `status`
  * @param status merge patch
- * @throws KubeError: a 404 when the object is gone, also if another one has its name by now; a conflict when its status was changed
+ * @throws KubeError 404 if the object does not exist, even if a new object has the name; a conflict if the status has changed
  */
 export async function patchStatus(
   { get, patch }: Pick<KubeClient, "get" | "patch">,

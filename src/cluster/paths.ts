@@ -1,7 +1,7 @@
 import { KubeError } from "./errors.ts";
 import type { ObjectRef, Resource } from "./types.ts";
 
-/** Path of a resource's collection: of one namespace, or of all where none is named. Throws as `objectPath` does. */
+/** Returns the path of a collection, in one namespace or in the whole cluster. Throws like `objectPath`. */
 export function collectionPath(resource: Resource, namespace?: string): string {
   const root = resource.group === "" ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
   const scope = resource.namespaced && namespace !== undefined ? `/namespaces/${segmentOf(namespace)}` : "";
@@ -9,10 +9,9 @@ export function collectionPath(resource: Resource, namespace?: string): string {
 }
 
 /**
- * Path of one object.
+ * Returns the path of one object.
  *
- * @throws KubeError with the status 404 for the names `.`, `..` and the empty one: no object has them, and a URL with them
- *   names another path
+ * @throws KubeError with status 404 for the names `.`, `..` and the empty name, because a URL would resolve to another path
  */
 export function objectPath(resource: Resource, ref: ObjectRef): string {
   return `${collectionPath(resource, ref.namespace)}/${segmentOf(ref.name)}`;
@@ -23,7 +22,7 @@ function segmentOf(name: string): string {
   throw new KubeError(`no object has the name "${name}"`, { status: 404, reason: "NotFound", sent: false });
 }
 
-/** `namespace/name`, or `name` where cluster-scoped: one text, where a template would keep its pieces beside it. */
+/** Returns `namespace/name`, or `name` for a cluster-scoped object. `join` creates a flat string, to save memory. */
 export function keyOf(ref: ObjectRef): string {
   return ref.namespace === undefined ? ref.name : [ref.namespace, ref.name].join("/");
 }
@@ -32,7 +31,7 @@ export function apiVersionOf(resource: Resource): string {
   return resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
 }
 
-/** Appends a query; entries that are undefined are left out. */
+/** Appends a query without the undefined entries. */
 export function withQuery(path: string, query: Record<string, string | undefined>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value);

@@ -7,11 +7,11 @@ const longestWaitMs = 250;
 const patienceMs = 30_000;
 
 /**
- * One shared question "is the API server back?", for all who lost it.
+ * Creates a probe that waits until the API server is back, shared by every caller without a connection.
  *
- * However many wait, one probe is under way at a time and at most about four a second are sent, so that an outage costs
- * little and its end is seen within a quarter of a second. An answer below 500 counts as ready; after 30 s of other answers the
- * server is taken as it is, since `/readyz` may fail for a part that we don't need.
+ * At most one probe is in flight, with at most about four probes a second: an outage costs little, and callers resume
+ * quickly. A response below 500 counts as ready. After 30 s of other responses the server counts as ready, too, because
+ * `/readyz` may fail for a component that the operator does not need.
  */
 export function createProbe(clock: Clock, ask: () => Promise<unknown>): (signal: AbortSignal) => Promise<void> {
   const waiting = new Set<() => void>();

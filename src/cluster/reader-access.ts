@@ -2,33 +2,34 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../queue/clock.ts";
 import type { Transport } from "./transport.ts";
 
-/** What the API server says of a token: that it is nobody's, that its user may not, or that the user may. */
+/** Result for a token: no user has the token, the user may not read, or the user may read. */
 export type Verdict = "unknown" | "forbidden" | "allowed";
 
 export interface ReaderAccessOptions {
   transport: Pick<Transport, "request">;
   clock: Pick<Clock, "now">;
-  /** Path that is no resource, such as `/metrics`, for which the user needs the verb `get`. */
+  /** Non-resource path, such as `/metrics`, for which the user needs the verb `get`. */
   path: string;
 }
 
-/** A permission that was taken away counts at the latest after a minute, one that was given after ten seconds. */
+/** A revoked permission takes effect after a minute at most, and a new permission after ten seconds. */
 const allowedMs = 60_000;
 const refusedMs = 10_000;
 const mostRemembered = 1_000;
 
-/** So many tokens that were not allowed before are asked about at the same time. */
+/** Most unknown tokens in review at the same time. */
 const mostStrangers = 8;
 
-/** Of each of the two questions, milliseconds: less than scrapers wait. */
+/** Milliseconds for each of the two reviews: less than the timeout of a scraper. */
 const deadlineMs = 4_000;
 
 /**
- * Whether who shows a token may read a path, by TokenReview and SubjectAccessReview. Verdicts are remembered for a short
- * time, by a hash of the token. Whoever shows many tokens neither has many asked about, nor keeps those out who may read.
+ * Creates the check whether a token may read a path, by TokenReview and SubjectAccessReview. Caches verdicts for a
+ * short time, by a hash of the token. A client with many tokens causes a limited number of reviews and does not lock
+ * out permitted readers.
  *
- * Needs the permission to create both reviews. Throws `KubeError` where the API server does not answer or refuses that,
- * and `Error` where too many strangers are asked about already.
+ * Needs the permission to create both reviews. Throws `KubeError` if the API server does not answer or denies a review,
+ * and `Error` if too many unknown tokens are in review.
  */
 export function createReaderAccess(options: ReaderAccessOptions): (token: string) => Promise<Verdict> {
   const { clock } = options;
@@ -58,7 +59,7 @@ export function createReaderAccess(options: ReaderAccessOptions): (token: string
     const known = asked.get(hash);
     if (known) return known;
     const isStranger = !allowed.has(hash);
-    if (isStranger && strangers >= mostStrangers) throw new Error("too many others are being checked; try again");
+    if (isStranger && strangers >= mostStrangers) throw new Error("too many tokens are being checked; try again");
     const answer = ask(hash, token, isStranger);
     asked.set(hash, answer);
     return answer;
@@ -98,7 +99,7 @@ async function create(
     path: `/apis/${group}/v1/${resource}`,
     body: { apiVersion: `${group}/v1`, kind, spec },
     deadlineMs,
-    // It stores nothing.
+    // A review stores nothing.
     idempotent: true,
     verb: "create",
     resource,

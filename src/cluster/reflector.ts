@@ -9,14 +9,14 @@ import type { KubeObject, Resource } from "./types.ts";
 import { watch } from "./watch.ts";
 import type { WatchEvent } from "./watch.ts";
 
-/** Where a reflector puts what it learns. Must not throw. */
+/** Receives the objects of a reflector. Must not throw. */
 export interface Sink {
-  /** The whole collection as of `version`. Where it answers a promise, nothing else is told until that is resolved. */
+  /** Replaces the collection as of `version`. If the function returns a promise, the reflector waits. */
   replace(objects: KubeObject[], version: string): unknown;
-  /** The object as it is kept and told. Asked as soon as it arrives: a list of thousands is not held with what is dropped of it. */
+  /** Returns the part of an object to keep. Called for each object on arrival, to save memory. */
   slim?: (object: KubeObject) => KubeObject;
   apply(type: "ADDED" | "MODIFIED" | "DELETED", object: KubeObject): void;
-  /** The collection has been followed up to `version`. */
+  /** Notes that the watch has reached `version`. */
   progress(version: string): void;
 }
 
@@ -25,22 +25,22 @@ export interface ReflectorOptions {
   clock: Clock;
   log: Log;
   resource: Resource;
-  /** All namespaces when unset. */
+  /** Unset for the whole cluster. */
   namespace?: string;
-  /** Ask for metadata alone: values of Secrets then never reach this process. */
+  /** Requests only metadata: the values of Secrets never reach this process. */
   metadataOnly?: boolean;
-  /** The API server may not know the resource. Then the collection is empty, and the reflector asks again. */
+  /** The API server may not know the resource. The collection is then empty, and the reflector tries again. */
   mayBeMissing?: boolean;
   sink: Sink;
-  /** A watch was opened again, after whatever ended the one before. */
+  /** Called after the reflector opened a watch again. */
   onReconnect?: () => void;
-  /** Milliseconds of silence after which a watch is given up; the default is above the bookmark interval of a minute. */
+  /** Milliseconds without data until the reflector abandons a watch; above the bookmark interval of a minute. */
   readDeadlineMs?: number;
   random?: () => number;
 }
 
 export interface Reflector {
-  /** Forgets the version and lists anew. Resolves once a list that began later was taken in. */
+  /** Forgets the version and lists again. Resolves after a list that began later. */
   relist(): Promise<void>;
   close(): void;
 }
@@ -51,18 +51,18 @@ const relistJitterMs = 100;
 const firstBackoffMs = 250;
 const longestBackoffMs = 30_000;
 const reconnectJitterMs = 100;
-/** A watch that the server ends sooner counts as a failure, so that such a server is not asked in a tight loop. */
+/** A shorter watch counts as a failure, so that the reflector never retries in a tight loop. */
 const shortWatchMs = 1_000;
 const unpermitted =
-  "the operator lacks the permission for a watch, which is tried for ever; a start waits for it. Give the operator its Role there. Where the namespace is being deleted, no Role can be created: take it off the namespaces of the operator, and remove the finalizer from what is left in it";
+  "the operator lacks the permission for a watch, and retries without limit. Startup waits for the watch. Give the operator its Role in the namespace. If the namespace is being deleted, you cannot create a Role: remove the namespace from the namespaces of the operator, and remove the finalizer from the remaining objects";
 
 /**
- * Follows a collection for ever: the objects as they are (WatchList where the server has it, else paged lists), then
- * every change from there.
+ * Follows a collection until `close`: lists the objects (with WatchList if the server supports WatchList), then
+ * receives every change.
  *
- * Guarantees: no change is lost (it resumes from the last version, and lists anew when that is compacted away); any
- * error is followed by another try; a hang is noticed after `readDeadlineMs`. After a lost connection all reflectors wait
- * for one shared probe, so that they are back within a second or two of the API server, whatever the outage lasted.
+ * Guarantees: no change is lost. The reflector resumes from the last version, and lists again after compaction. The
+ * reflector retries after any error, and notices a hung connection after `readDeadlineMs`. After a lost connection,
+ * reflectors share one probe, and resume a second or two after the API server is back.
  */
 export function createReflector(options: ReflectorOptions): Reflector {
   const { clock, log, transport, resource } = options;
@@ -97,11 +97,10 @@ export function createReflector(options: ReflectorOptions): Reflector {
       state.version = undefined;
       await options.sink.replace([], "0");
       log.debug(fields, "the API server does not know the resource");
-    } else if (!(error instanceof KubeError))
-      log.error(fields, "the watch met an unexpected error and is opened again");
+    } else if (!(error instanceof KubeError)) log.error(fields, "unexpected error in a watch; opening the watch again");
     else if (state.failures === 3)
-      log.warn(fields, error.status === 403 ? unpermitted : "the watch fails repeatedly; it is tried for ever");
-    else log.debug(fields, "the watch ended and is opened again");
+      log.warn(fields, error.status === 403 ? unpermitted : "the watch fails repeatedly; retrying without limit");
+    else log.debug(fields, "the watch ended; opening the watch again");
     const kubeError = error instanceof KubeError ? error : undefined;
     if (kubeError?.stale === true && state.version !== undefined) {
       state.version = undefined;
@@ -120,7 +119,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
       const { promise, resolve } = Promise.withResolvers<void>();
       state.listed.push(resolve);
       state.version = undefined;
-      state.session.abort(new KubeError("the collection is listed anew", { reason: "Aborted" }));
+      state.session.abort(new KubeError("listing the collection again", { reason: "Aborted" }));
       return promise;
     },
     close: () => closed.abort(new KubeError("closed", { reason: "Aborted" })),
@@ -129,25 +128,24 @@ export function createReflector(options: ReflectorOptions): Reflector {
 
 interface State {
   version: string | undefined;
-  /** Until the server refuses it. */
+  /** True until the server rejects WatchList. */
   watchList: boolean;
-  /** Since something was last heard. */
+  /** Failures since the last event. */
   failures: number;
-  /** Watches opened so far. */
   opened: number;
   session: AbortController;
-  /** Told of the next list that was taken in. */
+  /** Callbacks for the next complete list. */
   listed: (() => void)[];
 }
 
-/** Asked meanwhile to list anew, what was taken in is too old: the session has ended. */
+/** Completes a list. Throws if a relist has ended the session: the list is then too old. */
 function noteListed(state: State, signal: AbortSignal, version: string): void {
   signal.throwIfAborted();
   state.version = version;
   for (const listed of state.listed.splice(0)) listed();
 }
 
-/** One session: the list if there is no version to resume from, then one watch until its end. */
+/** Runs one session: a list, if no version is known, then one watch until the watch ends. */
 async function follow(options: ReflectorOptions, state: State, signal: AbortSignal): Promise<void> {
   const { transport, sink, clock } = options;
   if (state.version === undefined && !state.watchList) {
@@ -165,10 +163,10 @@ async function follow(options: ReflectorOptions, state: State, signal: AbortSign
     return;
   }
   if (clock.now() - opened >= shortWatchMs) state.failures = 0;
-  else throw new KubeError("the watch ended at once", { status: 503 });
+  else throw new KubeError("the watch ended immediately", { status: 503 });
 }
 
-/** Reads one watch. Without a version it begins with all objects, up to a bookmark that says that these were all. */
+/** Reads one watch. Without a version the watch sends the objects first, and then a bookmark. */
 async function consume(options: ReflectorOptions, state: State, signal: AbortSignal): Promise<void> {
   const { sink, readDeadlineMs = defaultReadDeadlineMs, transport, clock } = options;
   let initial = state.version === undefined ? new Map<string, KubeObject>() : undefined;

@@ -4,7 +4,6 @@
 export interface Called {
   verb: string;
   resource: string;
-  /** Name of the object. */
   name?: string | undefined;
 }
 

@@ -12,30 +12,30 @@ export interface RewindOptions {
   transport: Transport;
   clock: Clock;
   log: Log;
-  /** What is listed. */
   resource: Resource;
-  /** Where the program may list it; all namespaces when unset. */
+  /** Namespace that the program may list; unset for the whole cluster. */
   namespace?: string;
-  /** Those that are discarded together. What those of the same API group heard last is the measure: they share one etcd. */
+  /** Caches to discard together. Caches of the same API group share an etcd, and their newest version counts. */
   caches: () => Iterable<ReflectedCache>;
 }
 
 export interface RewindCheck {
-  /** Checks now; what is asked during a check is answered by one more after it. Give it to caches as `onReconnect`. */
+  /** Checks now. A call during a check starts one more check afterwards. Caches call this function in `onReconnect`. */
   check(): Promise<void>;
   close(): void;
 }
 
 const everyMs = 60_000;
 
-/** After a failure: the longer it takes, the more writes hide that versions ran backwards. */
+/** Retry after a failure. With time, more writes hide that versions ran backwards. */
 const againMs = 2_000;
 
 /**
- * Notices a restored etcd (DESIGN section 7), and one that lost its last writes in a crash. resourceVersions then run
- * backwards, and a watch from a version that lies in the future stays silent: 200 and no event. So one object is listed
- * every minute and on reconnect; a version below any that a list, a watch or an own write brought before, or the answer
- * that ours lies in the future, discards all caches with their remembered writes.
+ * Creates the check for a restored etcd (DESIGN section 7), or an etcd that lost writes in a crash. resourceVersions
+ * then run backwards. A watch from a version in the future returns 200 and never an event. The check therefore lists
+ * one object every minute and on reconnect. The check discards the caches and their remembered writes if the listed
+ * version is older than a version from a list, a watch or an own write, or if the server says that the version lies in
+ * the future.
  */
 export function createRewindCheck(options: RewindOptions): RewindCheck {
   const { clock, log, resource, caches } = options;
@@ -46,7 +46,7 @@ export function createRewindCheck(options: RewindOptions): RewindCheck {
   let cancelRetry = (): void => undefined;
 
   async function once(): Promise<void> {
-    // Before the list is sent: what is heard while it is under way may rightly be newer than its answer.
+    // Read before the list: a version that arrives during the list may be newer than its response.
     const known = [...caches()]
       .filter((cache) => cache.resource.group === resource.group)
       .reduce((newest, cache) => newerVersion(newest, cache.version()), highest);
@@ -57,7 +57,7 @@ export function createRewindCheck(options: RewindOptions): RewindCheck {
     } catch (error) {
       if (error instanceof KubeError && error.fromTheFuture) discard(error.message);
       else {
-        log.debug({ error }, "the check for a restored etcd failed and is repeated");
+        log.debug({ error }, "the check for a restored etcd failed; retrying");
         cancelRetry();
         if (!closed) cancelRetry = clock.schedule(againMs, () => void check());
       }
@@ -66,7 +66,7 @@ export function createRewindCheck(options: RewindOptions): RewindCheck {
 
   function discard(evidence: string): void {
     highest = undefined;
-    log.warn({ evidence }, "resourceVersions ran backwards, as after a restored etcd: everything is listed anew");
+    log.warn({ evidence }, "resourceVersions ran backwards, as after a restore of etcd: listing every object again");
     for (const cache of caches()) cache.discard();
   }
 

@@ -16,8 +16,9 @@ export const secrets: Resource = { group: "", version: "v1", plural: "secrets", 
 const conflictRetries = 5;
 
 /**
- * Secrets by GET, never from a cache: values stay in memory only as long as somebody uses them. Every change of an
- * existing Secret is guarded by its resourceVersion and repeated on a fresh read after a conflict, five times at most.
+ * Creates the store. Reads Secrets by GET, never from a cache, to keep values in memory for a short time only. Guards
+ * every change of an existing Secret with its resourceVersion. After a conflict, reads again and repeats, at most five
+ * times.
  */
 export function createSecretStore(client: KubeClient): SecretStore {
   const read = (ref: ObjectRef) => readSecret(client, ref);
@@ -34,7 +35,8 @@ export function createSecretStore(client: KubeClient): SecretStore {
         }
       }
       const written = await update(ref, (secret) => changeTo(secret, wanted));
-      if (written === undefined) throw new KubeError(`the Secret ${ref.name} vanished while written`, { status: 404 });
+      if (written === undefined)
+        throw new KubeError(`the Secret ${ref.name} was deleted during the write`, { status: 404 });
       return written;
     },
 
@@ -64,7 +66,7 @@ export function createSecretStore(client: KubeClient): SecretStore {
       return update(ref, ({ metadata }) => {
         const finalizers = metadata.finalizers ?? [];
         const isDone = finalizers.includes(finalizer) && unlike(annotations, metadata.annotations).length === 0;
-        // The API server refuses new finalizers on an object that is being deleted.
+        // The API server rejects new finalizers on an object with a deletion timestamp.
         if (isDone || metadata.deletionTimestamp !== undefined) return undefined;
         return { metadata: { finalizers: [...new Set([...finalizers, finalizer])], annotations } };
       });
@@ -80,7 +82,7 @@ export function createSecretStore(client: KubeClient): SecretStore {
   };
 }
 
-/** What to change of the Secret as it is now; `undefined` when nothing is to be done. */
+/** Returns the patch for the current Secret, or `undefined` for no change. */
 type Change = (secret: Secret) => Record<string, unknown> | undefined;
 
 async function readSecret(client: KubeClient, ref: ObjectRef): Promise<Secret | undefined> {
@@ -88,7 +90,7 @@ async function readSecret(client: KubeClient, ref: ObjectRef): Promise<Secret | 
   return object === undefined ? undefined : decoded(object);
 }
 
-/** The Secret after the change; `undefined` when there is none. */
+/** Returns the changed Secret, or `undefined` if the Secret does not exist. */
 async function updateSecret(client: KubeClient, ref: ObjectRef, change: Change): Promise<Secret | undefined> {
   for (let tried = 0; ; tried++) {
     const secret = await readSecret(client, ref);
@@ -114,7 +116,7 @@ function decoded(object: KubeObject): Secret {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Undefined for bytes that are no UTF-8: decoded all the same, they would be others. */
+/** Returns undefined for bytes that are not UTF-8, because decoding would replace bytes. */
 function textOf(value: string): string | undefined {
   try {
     return utf8.decode(Buffer.from(value, "base64"));
@@ -143,7 +145,7 @@ function changeTo(secret: Secret, { owner, data, labels = {}, annotations = {} }
   return differences(secret, data, { labels, annotations });
 }
 
-/** Several may own what only one controls: two that both write it would do so in turns. */
+/** Returns true for the controller of a Secret. Only the controller may write; two writers would alternate. */
 function isControlledBy({ metadata }: KubeObject, uid: string): boolean {
   return metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.controller === true) ?? false;
 }
@@ -151,13 +153,13 @@ function isControlledBy({ metadata }: KubeObject, uid: string): boolean {
 function refuseForeign(secret: Secret, owner: OwnerReference): void {
   const { metadata } = secret;
   if (isControlledBy(secret, owner.uid)) return;
-  const message = `the Secret ${metadata.name} exists and is not ours; choose another name or delete it`;
+  const message = `the Secret ${metadata.name} exists and has another owner; choose another name, or delete the Secret`;
   throw new KubeError(message, { status: 409, reason: "AlreadyExists" });
 }
 
 type Marks = Required<Pick<SecretWrite, "labels" | "annotations">>;
 
-/** A merge patch to exactly `data` and at least these labels and annotations; `undefined` when they are so already. */
+/** Returns a merge patch to exactly `data`, with labels and annotations, or `undefined` without a difference. */
 function differences(
   secret: Secret,
   data: Record<string, string>,

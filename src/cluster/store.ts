@@ -7,29 +7,29 @@ import type { Kept, Shelf } from "./shelf.ts";
 import type { CacheChange, KubeObject, Resource } from "./types.ts";
 import { compareVersions, newerVersion } from "./versions.ts";
 
-/** The objects of one resource: what the API server told, under what own writes answered until the watch has passed it. */
+/** The objects of one resource: the state of the API server, overlaid by own writes that the watch has not reached. */
 export interface Store {
-  /** Where the reflector of a namespace (or of all) puts what it learns; `listed` is called after each list. */
+  /** Returns the sink for the reflector of a namespace, or of the whole cluster. Calls `listed` after each list. */
   sink(namespace: string | undefined, listed: () => void): Sink;
   get(key: string): KubeObject | undefined;
   list(namespace?: string): KubeObject[];
-  /** One after the other: who goes through thousands lets others have their turn. */
+  /** Yields the objects one by one, so that a long loop can give other work a turn. */
   objects(): Iterable<KubeObject>;
   written(object: KubeObject): void;
-  /** Takes up what a read returned, and announces it, if it is newer than what is known. */
+  /** Stores the object of a read, and announces the object, if the object is newer. */
   noteRead(object: KubeObject): void;
-  /** The newest resourceVersion that a list, a watch or an own write brought. */
+  /** Returns the newest resourceVersion of a list, a watch or an own write. */
   version(): string | undefined;
-  /** Forgets own writes; the next list is announced whole. */
+  /** Forgets own writes. The next list announces every object. */
   distrust(): void;
 }
 
 export interface StoreOptions {
   resource: Resource;
   clock: Clock;
-  /** Of the metadata, too, just what says whose an object is, and what for: a cluster has thousands that are not ours. */
+  /** Keep only the metadata that identifies an object: a cluster has thousands of foreign objects. */
   metadataOnly?: boolean;
-  /** Annotations and labels that are kept; none if not given, `all` for a test tool. */
+  /** Annotations and labels to keep. Default: none. `all` is for a test tool. */
   kept?: Kept | "all" | undefined;
 }
 
@@ -91,7 +91,7 @@ interface State {
   clock: Clock;
 }
 
-/** What an own write answered, and the versions of own writes that the watch has yet to bring. */
+/** The object of an own write, and the versions of own writes that the watch has not delivered. */
 interface Own {
   object: KubeObject;
   versions: Set<string>;
@@ -100,7 +100,7 @@ interface Own {
 interface Scope {
   namespace: string | undefined;
   version: string | undefined;
-  /** The next list is announced whole. */
+  /** The next list announces every object. */
   distrusted: boolean;
 }
 
@@ -133,7 +133,7 @@ function tell(state: State, object: KubeObject, from: { initial: boolean; distru
   const returning = mine?.versions.delete(versionOf(object)) === true;
   if (mine !== undefined && !isNewer(mine.object, object)) own.delete(key);
   const known = before !== undefined && versionOf(before) === versionOf(object) && !from.distrusted;
-  // A list skips versions, so somebody's change may hide behind our own write in it.
+  // A list skips versions: a change by another client may hide behind an own write.
   if (known || (returning && !from.initial)) return;
   const now = view(state, key);
   if (now === undefined) return;
@@ -145,21 +145,21 @@ function remove({ told, own, announce }: State, object: KubeObject, initial: boo
   const key = keyOf(object.metadata);
   const mine = own.get(key)?.object;
   const existed = told.delete(key) || mine !== undefined;
-  // An own write that is newer than the deletion made the object anew.
+  // An own write newer than the deletion created the object again.
   if (mine !== undefined && isNewer(mine, object) && !isGone(mine)) return;
   own.delete(key);
   if (existed) announce({ type: "deleted", object, initial });
 }
 
-/** So many objects are told of in one turn of the event loop: some milliseconds. */
+/** Objects announced in one turn of the event loop: some milliseconds. */
 const perTurn = 10;
 
-/** …and so many are looked up, whether the list has them. */
+/** Keys compared with the list in one turn. */
 const lookedUpPerTurn = 2_000;
 
 /**
- * Takes up a list. A long one takes several turns of the event loop; an object that was not reached yet is for a moment as it was
- * before. What is at most one turn long is done when this returns.
+ * Applies a list. A long list takes several turns of the event loop; until its turn, an object keeps the old state. A
+ * list of one turn is complete when the function returns.
  */
 async function replace(state: State, scope: Scope, objects: KubeObject[], version: string): Promise<void> {
   const { told, own } = state;
@@ -190,7 +190,7 @@ function remember({ told, own, scopes }: State, object: KubeObject): void {
   const known = told.get(key);
   if (isGone(object) && known?.metadata.uid === object.metadata.uid) return end(own, key, object);
   const heard = scopes.find((scope) => within(scope, object))?.version;
-  // The watch is past it: what came of the object, perhaps its end, is known already.
+  // The watch has passed this version: the store already has the result, perhaps a deletion.
   if (heard !== undefined && compareVersions(versionOf(object), heard) <= 0) return;
   const mine = own.get(key);
   const before = mine?.object ?? known;
@@ -199,7 +199,9 @@ function remember({ told, own, scopes }: State, object: KubeObject): void {
   own.set(key, { object: before === undefined || isNewer(object, before) ? object : before, versions });
 }
 
-/** The watch brings the same later, and announces it then as no change. */
+/**
+ * Stores the object of a read. The watch later delivers the version, and the store does not announce the version again.
+ */
 function noteRead(state: State, object: KubeObject): void {
   const { own, scopes, announce } = state;
   const key = keyOf(object.metadata);
@@ -213,14 +215,16 @@ function noteRead(state: State, object: KubeObject): void {
   announce(previous ? { ...change, type: "modified", previous } : { ...change, type: "added" });
 }
 
-/** Replaces an equal spec by that of an earlier version: memory has it once, and what was parsed of it is known. */
+/**
+ * Replaces an equal spec by the spec of the earlier version. Memory then has one copy, and parsed results stay valid.
+ */
 function shareSpec(object: KubeObject, earlier: KubeObject | undefined): void {
   const { generation } = object.metadata;
   if (earlier?.spec === undefined || generation === undefined || generation !== earlier.metadata.generation) return;
   if (isDeepStrictEqual(object.spec, earlier.spec)) object.spec = earlier.spec;
 }
 
-/** The answer has the version that the object had before, so the versions do not tell that it is gone. */
+/** Ends an object. The response has the old version: the versions do not show the deletion. */
 function end(own: State["own"], key: string, object: KubeObject): void {
   const { versions } = own.get(key) ?? { versions: new Set<string>() };
   own.set(key, { object, versions });
@@ -242,7 +246,7 @@ function within(scope: Scope, object: KubeObject): boolean {
   return scope.namespace === undefined || object.metadata.namespace === scope.namespace;
 }
 
-/** The write that removed the last finalizer answers with the object it ended. */
+/** Returns true for the response to the write that removed the last finalizer. */
 function isGone({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
 }

@@ -1,9 +1,10 @@
-// The way to the Kubernetes API: one set of pooled connections for everything the program asks of it.
-// Guarantees: at most ten TLS connections for any number of requests; every request ends by its deadline; nothing that
-// may have been applied is sent twice unless sending it twice is harmless; rotated credentials are taken up by themselves;
-// a body that is too large, or that the server does not read, harms no other request; a broken session is replaced.
-// This room (cluster/) knows objects, watches, events and leases, and nothing of the kinds or the cloud.
-// It may import: queue/clock.ts (type), node, undici and, alone in the program, @kubernetes/client-node.
+// Room `cluster`: the connection to the Kubernetes API. One pool of connections serves every request of the program.
+// Guarantees: any number of requests uses at most ten TLS connections. Every request ends by its deadline. The
+// transport repeats only requests that are safe to repeat. Rotated credentials take effect without a restart. A body
+// that is too large, or that the server does not read, affects no other request. The transport replaces a broken
+// session.
+// This room knows objects, watches, events and leases, but no kinds and no cloud.
+// May import: queue/clock.ts (type), node, undici and, as the only room, @kubernetes/client-node.
 import type { Readable } from "node:stream";
 import type { KubeConfig } from "@kubernetes/client-node";
 import pRetry from "p-retry";
@@ -22,20 +23,24 @@ import { delay } from "./delay.ts";
 
 export interface TransportRequest {
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** With its query, percent-encoded. */
+  /** Path with query, percent-encoded. */
   path: string;
   body?: unknown;
   contentType?: string;
   accept?: string;
-  /** Milliseconds from the call to the last byte of the answer, retries included. Default 30,000. */
+  /** Milliseconds from the call to the last byte of the response, including retries. Default 30,000. */
   deadlineMs?: number;
-  /** Sending it twice does no harm: then it is repeated after a lost connection, a 429, or a 503 with Retry-After. */
+  /**
+   * A repeat is safe. The transport then repeats the request after a lost connection, a 429, or a 503 with Retry-After.
+   */
   idempotent: boolean;
-  /** Done when the request is authorised and waits for its body, which follows then; over HTTP/1.1, when it is sent. */
+  /**
+   * Called when the API server has authorised the request and waits for the body. With HTTP/1.1, called before sending.
+   */
   beforeBody?: () => Promise<void>;
-  /** Called with the characters of the answer, before the answer is parsed. */
+  /** Called with the length of the response in characters, before parsing. */
   onLength?: (length: number) => void;
-  /** How it is counted. */
+  /** Label in metrics. */
   verb: string;
   resource: string;
   /** Name of the object, for errors. */
@@ -52,11 +57,11 @@ export interface StreamRequest {
 /** An open watch. */
 export interface Stream {
   chunks: AsyncIterable<Uint8Array>;
-  /** Gives it up; `chunks` then throws. */
+  /** Abandons the watch; `chunks` then throws. */
   abandon(): void;
 }
 
-/** One finished exchange, for metrics. `status` is undefined when no answer came. */
+/** One finished request, for metrics. `status` is undefined without a response. */
 export interface RequestReport {
   verb: string;
   resource: string;
@@ -65,29 +70,28 @@ export interface RequestReport {
 }
 
 export interface Transport {
-  /** The parsed answer. Throws `KubeError`. */
+  /** Returns the parsed response. Throws `KubeError`. */
   request(request: TransportRequest): Promise<unknown>;
-  /** Resolves when the answer has begun. Throws `KubeError`. */
+  /** Resolves when the response has begun. Throws `KubeError`. */
   stream(request: StreamRequest): Promise<Stream>;
   /**
-   * After a lost connection: resolves when the API server answers and is ready, or after 30 s of answers that are not.
-   * All who wait share four probes a second at most. Rejects when the signal aborts.
+   * Resolves, after a lost connection, when the API server is ready, or after 30 s of responses that are not ready.
+   * Callers share at most four probes a second. Rejects when the signal aborts.
    */
   reachable(signal: AbortSignal): Promise<void>;
-  /** Connections made since the start. */
   connectionsOpened(): number;
   close(): Promise<void>;
 }
 
 export interface TransportOptions {
-  /** Called at the start, and again when the API server rejects the credentials. */
+  /** Called at the start, and again after the API server rejected the credentials. */
   config: () => KubeConfig;
   clock: Clock;
   onRequest?: (report: RequestReport) => void;
-  /** A `Warning` header of the API server, such as an unknown field or a deprecated version. */
+  /** Called with a `Warning` header of the API server, such as an unknown field or a deprecated version. */
   onWarning?: (text: string, request: { verb: string; resource: string }) => void;
   random?: () => number;
-  /** False where a change must not leave any more: another leads by now. Asked before each time that one is sent. */
+  /** Returns false if changes must not be sent, because another process is the leader. Called before each write. */
   mayWrite?: (resource: string) => boolean;
 }
 
@@ -95,7 +99,9 @@ const defaultDeadlineMs = 30_000;
 const retries = 2;
 const longestRetryDelayMs = 2_000;
 const probeDeadlineMs = 5_000;
-/** The API server answers a watch at once, before its first event. With the read deadline this stays below 90 s. */
+/**
+ * The API server starts the response to a watch immediately. Together with the read deadline, the sum stays below 90 s.
+ */
 const streamDeadlineMs = 10_000;
 
 interface Room {
@@ -107,14 +113,14 @@ interface Room {
   onRequest: (report: RequestReport) => void;
   onWarning: (text: string, request: { verb: string; resource: string }) => void;
   mayWrite: (resource: string) => boolean;
-  /** Resolves when the last large answer has had its turn. */
+  /** Resolves after the turn of the last large response. */
   turn: Promise<void>;
 }
 
-/** Characters. To parse a larger answer, such as a Secret of 1 MB, takes some milliseconds. */
+/** Characters. Parsing a larger response, such as a Secret of 1 MB, takes some milliseconds. */
 const largeText = 65_536;
 
-/** Lets one large answer at a time have a turn of the event loop: 30 of them may arrive together. */
+/** Gives each large response a separate turn of the event loop: 30 responses may arrive together. */
 function turnOf(room: Room): Promise<void> {
   room.turn = room.turn.then(() => room.clock.turn());
   return room.turn;
@@ -156,7 +162,7 @@ async function withRetries(room: Room, request: TransportRequest): Promise<unkno
   if (!request.idempotent) return attempt();
   return pRetry(attempt, {
     retries,
-    // The wait is ours, by the clock handed in.
+    // `delay` waits, on the injected clock.
     minTimeout: 0,
     shouldRetry: async ({ error, attemptNumber }) => {
       if (!(error instanceof KubeError) || !worthRetrying(error)) return false;
@@ -173,7 +179,7 @@ function worthRetrying(error: KubeError): boolean {
   return error.status === 429 || (error.status === 503 && error.retryAfterMs !== undefined);
 }
 
-/** Sends one request when its body may be sent. */
+/** Sends one request when the body may be sent. */
 async function exchange(room: Room, { body, ...request }: TransportRequest, end: number): Promise<unknown> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const leave = await room.bodies.enter(callOf(request), Buffer.byteLength(text ?? ""), end);
@@ -184,7 +190,7 @@ async function exchange(room: Room, { body, ...request }: TransportRequest, end:
   }
 }
 
-/** One request and its answer, with a second try under new credentials after a 401 (which applied nothing). */
+/** Sends a request, and sends the request again with new credentials after a 401, which applies nothing. */
 async function authorised(room: Room, request: Written, end: number): Promise<unknown> {
   const access = await room.credentials.current();
   try {
@@ -199,12 +205,12 @@ async function exchangeOnce(room: Room, request: Written, access: Access, end: n
   const { clock, connections, onRequest } = room;
   const call = callOf(request);
   if (request.method !== "GET" && !room.mayWrite(request.resource))
-    throw new KubeError(`${call}: not sent, because the lease has ended`, { reason: "Aborted", sent: false });
+    throw new KubeError(`${call}: not sent, because the lease has expired`, { reason: "Aborted", sent: false });
   const started = clock.now();
   const dispatcher = connections.lane("requests", access);
   const abort = new AbortController();
   const cancel = clock.schedule(Math.max(0, end - started), () => {
-    abort.abort(new KubeError(`${call}: no answer in time`, { reason: "Timeout" }));
+    abort.abort(new KubeError(`${call}: no response in time`, { reason: "Timeout" }));
     connections.suspect("requests", dispatcher, started);
   });
   let status: number | undefined;
@@ -239,7 +245,8 @@ async function openStream(room: Room, request: StreamRequest): Promise<Stream> {
     heardAt = clock.now();
     connections.answered(dispatcher);
   };
-  // What hangs one connection hangs the others: one for requests that was not heard of lately is replaced with it.
+  // A failure that hangs one connection often hangs others: also replaces a connection for requests without recent
+  // responses.
   const abandon = () => {
     abort.abort(new KubeError(`${call}: silent for too long`, { reason: "Timeout" }));
     connections.suspect("watches", dispatcher, heardAt + 1);
@@ -305,10 +312,10 @@ function begin(dispatcher: Dispatcher, access: Access, request: Sendable, signal
   });
 }
 
-/** The API server says to continue when it begins to read the body, and that is after it has authorised the request. */
+/** Returns the body. The API server sends `100 Continue` after authorising the request, before reading the body. */
 function bodyOf({ text, beforeBody }: Sendable): string | Readable | null {
   if (text === undefined) return null;
-  // undici takes any iterable, though its types do not say so; of a stream it would read ahead.
+  // undici accepts any iterable, unlike its types say, and would read ahead from a stream.
   return beforeBody ? (following(beforeBody, text) as unknown as Readable) : text;
 }
 
@@ -317,7 +324,7 @@ async function* following(beforeBody: () => Promise<void>, text: string): AsyncG
   yield Buffer.from(text);
 }
 
-/** Codes of failures before a byte was sent. */
+/** Error codes that occur before a byte is sent. */
 const neverSent = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -343,8 +350,8 @@ function parse(call: string, status: number, text: string): unknown {
   try {
     return text === "" ? {} : JSON.parse(text);
   } catch {
-    // The parser's error quotes the response, which can be a Secret.
-    throw new KubeError(`${call}: the answer is not JSON`, { status, reason: "InvalidAnswer" });
+    // The error of the parser quotes the response, which can be a Secret.
+    throw new KubeError(`${call}: the response is not JSON`, { status, reason: "InvalidAnswer" });
   }
 }
 
@@ -359,8 +366,8 @@ function retryAfterOf(answer: Dispatcher.ResponseData): number | undefined {
 }
 
 /**
- * Reports the warnings of a response. RFC 7234 section 5.5: `299 - "text"`, several in one header or one each. A webhook chooses the
- * text, and can quote a Secret.
+ * Reports the warnings of a response. RFC 7234 section 5.5: `299 - "text"`, with one or several per header. A webhook
+ * chooses the text, and can quote a Secret.
  */
 function surfaceWarnings(room: Room, { verb, resource }: Written, answer: Dispatcher.ResponseData): void {
   const isHidden = isConfidential({ verb, resource });

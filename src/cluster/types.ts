@@ -1,4 +1,4 @@
-/** Metadata of a Kubernetes object, as far as we use it; `managedFields` is never kept. */
+/** Metadata of a Kubernetes object, without unused fields. Never contains `managedFields`. */
 export interface ObjectMeta {
   name: string;
   namespace?: string;
@@ -32,16 +32,15 @@ export interface KubeObject {
   status?: Record<string, unknown>;
 }
 
-/** A Secret with its values. */
 export interface Secret extends ConfigMap {
   type?: string;
 }
 
-/** A ConfigMap with its values. Both maps have keys of it alone, and no prototype. */
+/** A ConfigMap with its values. Both maps have no prototype. */
 export interface ConfigMap extends KubeObject {
-  /** The values that are UTF-8 text. */
+  /** Values that are UTF-8 text. */
   data: Record<string, string>;
-  /** All values as they are, in base64. */
+  /** Every value, in base64. */
   encoded: Record<string, string>;
 }
 
@@ -61,45 +60,45 @@ export interface ObjectRef {
 
 export interface PatchOptions {
   subresource?: "status";
-  /** Done when the API server has authorised the patch and waits for its content. Such a patch is sent once. */
+  /** Called when the API server has authorised the patch and waits for the body. Such a patch is never repeated. */
   beforeBody?: () => Promise<void>;
-  /** Nothing is stored: it is said whether it would be. */
+  /** Validates the request without storing the object. */
   dryRun?: boolean;
 }
 
-/** Which objects of a collection a list returns. */
 export interface ListOptions {
-  /** All namespaces if not given. */
+  /** Unset for the whole cluster. */
   namespace?: string | undefined;
-  /** Values of selectable fields, such as `{"spec.domainRef.id": "12"}`. An object without the field has the value ``. */
+  /**
+   * Values of selectable fields, such as `{"spec.domainRef.id": "12"}`. An object without the field has the value ``.
+   */
   fields?: Record<string, string> | undefined;
-  /** Reads metadata alone. */
   metadataOnly?: boolean | undefined;
 }
 
 /** The Kubernetes API over one pooled transport. Every method throws `KubeError` (cluster/errors.ts). */
 export interface KubeClient {
-  /** Reads one object; with `metadataOnly`, its metadata alone. Returns `undefined` for a 404. */
+  /** Reads one object, or only its metadata with `metadataOnly`. Returns `undefined` for a 404. */
   get(resource: Resource, ref: ObjectRef, options?: { metadataOnly?: boolean }): Promise<KubeObject | undefined>;
-  /** Lists objects as they are now, by pages. Returns them without `managedFields`. */
+  /** Lists the current objects in pages. Returns the objects without `managedFields`. */
   list(resource: Resource, options: ListOptions): Promise<KubeObject[]>;
   create(
     resource: Resource,
     object: Record<string, unknown>,
     options?: Pick<PatchOptions, "dryRun">,
   ): Promise<KubeObject>;
-  /** A JSON merge patch; with `metadata.resourceVersion` in it, a stale version is a 409. */
+  /** Sends a JSON merge patch. If the patch has a stale `metadata.resourceVersion`, throws a 409. */
   patch(
     resource: Resource,
     ref: ObjectRef,
     patch: Record<string, unknown>,
     options?: PatchOptions,
   ): Promise<KubeObject>;
-  /** Writes the status of just this object, never that of another one of its name (patch-status.ts). */
+  /** Writes the status of exactly this object, never of a new object with the same name (patch-status.ts). */
   patchStatus(resource: Resource, object: KubeObject, status: Record<string, unknown>): Promise<KubeObject>;
-  /** A 404 counts as done. */
+  /** Deletes an object. A 404 counts as success. */
   delete(resource: Resource, ref: ObjectRef, preconditions?: { uid?: string; resourceVersion?: string }): Promise<void>;
-  /** GET of any path, for discovery and the like. */
+  /** GETs any path, for example for discovery. */
   raw(path: string): Promise<unknown>;
 }
 
@@ -107,62 +106,62 @@ export interface CacheChange {
   type: "added" | "modified" | "deleted";
   object: KubeObject;
   previous?: KubeObject;
-  /** True for objects of a (re)list, so that they can be queued behind users' changes. */
+  /** True for objects of a list: changes by users can then go first. */
   initial: boolean;
 }
 
-/** A resource kept in memory by a reflector. Keys are `namespace/name`, or `name` where cluster-scoped. */
+/** A resource kept in memory by a reflector. Keys are `namespace/name`, or `name` for a cluster-scoped object. */
 export interface Cache {
-  /** It knows only what was asked for by name. */
+  /** The cache has only objects that a caller has requested by name. */
   isPartial?: boolean;
   get(ref: ObjectRef): KubeObject | undefined;
   list(namespace?: string): KubeObject[];
-  /** One after the other, in a cluster of thousands over several turns of the event loop: what changes meanwhile is seen as it is then. */
+  /** Yields the objects one by one. A loop may take several turns of the event loop, and sees changes in between. */
   objects(): Iterable<KubeObject>;
-  /** What a write answered: seen by `get` and `list` at once, until the watch has passed it. */
+  /** Stores the response to a write. `get` and `list` return the object immediately. */
   written(object: KubeObject): void;
-  /** Takes up what a read returned, if that is newer: `get` and `list` show it at once, and it is announced like a change that the watch brings. */
+  /** Stores the object of a read, if newer, and announces the change. */
   noteRead(object: KubeObject): void;
-  /** Called for every change; must only enqueue. A throwing handler is logged and hurts nothing. A change that is our own write coming back is not announced. */
+  /** Registers a handler for changes except own writes. A handler must only enqueue. The cache logs its errors. */
   onChange(handler: (change: CacheChange) => void): void;
-  /** Resolves when the first list is in. */
+  /** Resolves after the first list. */
   synced: Promise<void>;
 }
 
 export interface SecretWrite {
   data: Record<string, string>;
-  /** Whose Secret it is: deleted with it, and written only while it names it. */
+  /** The owner. Kubernetes deletes the Secret with its owner. The store writes only a Secret with this owner. */
   owner: OwnerReference;
-  /** Default `Opaque`; fixed at creation. */
+  /** Default `Opaque`. Immutable after creation. */
   type?: string;
-  /** null: there must be none of this name. Others are left as they are. */
+  /** null removes the label. Other labels stay. */
   labels?: Record<string, string | null>;
   annotations?: Record<string, string | null>;
 }
 
-/** Secrets, read singly and never cached. Every method throws `KubeError`. */
+/** Reads and writes single Secrets, without a cache. Every method throws `KubeError`. */
 export interface SecretStore {
   read(ref: ObjectRef): Promise<Secret | undefined>;
   /**
-   * Creates it, or makes its data exactly `data`; nothing is sent when it is so already. A Secret that this owner does
-   * not control is never touched: 409 with reason `AlreadyExists`.
+   * Creates the Secret, or sets its data to exactly `data`. Sends nothing without a difference. Throws 409 with reason
+   * `AlreadyExists` for a Secret that the owner does not control.
    */
   write(ref: ObjectRef, secret: SecretWrite): Promise<Secret>;
-  /** Throws what `write` would throw. Nothing is stored. */
+  /** Throws the errors that `write` would throw. Stores nothing. */
   rehearse(ref: ObjectRef, secret: SecretWrite): Promise<void>;
-  /** Deletes it as it was read, where this owner controls it; what is gone, or is controlled by it no more, is left so. */
+  /** Deletes the Secret if this owner still controls the Secret. Otherwise does nothing. */
   remove(ref: ObjectRef, ownerUid: string): Promise<void>;
-  /** Takes the owner's reference off, so that the Secret outlives it. */
+  /** Removes the owner reference, so that the Secret stays after the deletion of its owner. */
   disown(ref: ObjectRef, ownerUid: string): Promise<void>;
   /**
-   * Adds the finalizer and these annotations. Returns the Secret after that; without them if the Secret is being deleted,
-   * `undefined` if the Secret does not exist.
+   * Adds a finalizer and annotations. Returns the new Secret. Returns the Secret unchanged if its deletion has started,
+   * and `undefined` if the Secret does not exist.
    */
   addFinalizer(ref: ObjectRef, finalizer: string, annotations?: Record<string, string>): Promise<Secret | undefined>;
   removeFinalizer(ref: ObjectRef, finalizer: string): Promise<void>;
 }
 
-/** ConfigMaps, read singly and never cached. Throws `KubeError`. */
+/** Reads single ConfigMaps, without a cache. Throws `KubeError`. */
 export interface ConfigMapStore {
   read(ref: ObjectRef): Promise<ConfigMap | undefined>;
 }
@@ -170,43 +169,48 @@ export interface ConfigMapStore {
 export interface EventNote {
   type: "Normal" | "Warning";
   reason: string;
-  /** What was done or tried, in UpperCamelCase: `Create`, `Update`, `Delete`, … */
+  /** The action in UpperCamelCase: `Create`, `Update`, `Delete`, … */
   action: string;
   note: string;
 }
 
-/** `events.k8s.io/v1`, aggregated into series; never blocks and never throws. */
+/** Records `events.k8s.io/v1` events as series. Never blocks and never throws. */
 export interface EventRecorder {
   emit(regarding: KubeObject, note: EventNote): void;
-  /** Sends what is waiting; at shutdown. */
+  /** Sends waiting events, at shutdown. */
   flush(): Promise<void>;
 }
 
-/** Leadership by a Lease, with client-go's meaning of its fields. */
+/** Leadership by a Lease, with the semantics of client-go. */
 export interface Leadership {
-  /** Resolves when this process may act: the lease is ours, and the former holder's calls have run out. */
+  /**
+   * Resolves when this process may act: this process holds the lease, and the calls of the former holder have ended.
+   */
   acquired: Promise<void>;
-  /** Resolves when the lease was read for the first time, or could not be. */
+  /** Resolves after the first read of the lease, or after its failure. */
   asked: Promise<void>;
-  /** Another process may have held the lease since `asked`: what was read before it was acquired may be older than what that one did. */
+  /** Returns true if another process may have held the lease since `asked`. Earlier reads may be outdated. */
   tookOver(): boolean;
-  /** Aborts when the lease is lost; the process must then exit. */
+  /** Aborts when the lease is lost. The process must then exit. */
   lost: AbortSignal;
-  /** Clock milliseconds until which mutating calls may run; never later than the end of the lease. */
+  /** Returns the clock milliseconds until which mutating calls may run. Never later than the end of the lease. */
   deadline(): number;
-  /** …and until which what they did may be recorded: before that nobody else begins. `Infinity` before the first leadership. */
+  /**
+   * Returns the clock milliseconds until which the process may record results, because no other process starts earlier.
+   * `Infinity` before the first leadership.
+   */
   recordsUntil(): number;
-  /** Changes with each new leadership; goes into intents. */
+  /** Returns a value that changes with each leadership. Part of intents. */
   epoch(): string;
-  /** Gives the lease back, so that the next need not wait it out. */
+  /** Releases the lease, so that the next holder need not wait. */
   release(): Promise<void>;
 }
 
-/** Whether other operators are at work. */
+/** Checks whether other operators run. */
 export interface OtherLeases {
   /**
-   * `yes` while the lease is held, or was until lately, by an operator that watches the namespace; `unknown` where it may
-   * not be read. What is no lease of an operator holds nothing. Throws `KubeError`.
+   * Returns `yes` while an operator that watches the namespace holds the lease, or recently held the lease; `unknown`
+   * without permission to read. Ignores leases of other programs. Throws `KubeError`.
    */
   holds(lease: ObjectRef, namespace: string): Promise<Holding>;
 }

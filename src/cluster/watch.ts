@@ -12,18 +12,18 @@ export interface WatchEvent {
 export interface WatchOptions {
   transport: Transport;
   clock: Clock;
-  /** Milliseconds of silence after which the connection counts as hung. */
+  /** Milliseconds without data until the connection counts as hung. */
   readDeadlineMs: number;
-  /** The server has accepted the watch. */
+  /** Called when the server has accepted the watch. */
   onOpen: () => void;
 }
 
 /**
- * The events of one watch until the server ends it, or until `readDeadlineMs` passed without a byte. Throws `KubeError`:
- * what the server answered, an ERROR event (410 when the version is compacted away), or a lost connection.
+ * Yields the events of one watch until the server ends the watch, or until `readDeadlineMs` without a byte. Throws
+ * `KubeError` for an error response, an ERROR event (410 after compaction), or a lost connection.
  *
- * The API server sends a bookmark about once a minute, so a watch that is silent for longer may hang, even where the
- * network reports nothing; opening it again from the last version loses nothing and shows whether the connection lives.
+ * The API server sends a bookmark about once a minute. A watch without data may hang even if the network reports no
+ * error. Reopening the watch from the last version loses no event, and tests the connection.
  */
 export async function* watch(request: StreamRequest, options: WatchOptions): AsyncGenerator<WatchEvent> {
   const { transport, clock, readDeadlineMs } = options;

@@ -1,6 +1,5 @@
 import { group } from "../core/kind/resource.ts";
 
-/** A policy or its binding. */
 export interface AdmissionObject {
   apiVersion: string;
   kind: string;
@@ -10,7 +9,6 @@ export interface AdmissionObject {
 
 type Operation = "CREATE" | "UPDATE" | "DELETE";
 
-/** The spec of a ValidatingAdmissionPolicy. */
 interface PolicySpec {
   /** The decision of the API server if it cannot evaluate an expression: refuse (`Fail`), or permit (`Ignore`). */
   failurePolicy: "Fail" | "Ignore";
@@ -21,8 +19,9 @@ interface PolicySpec {
 }
 
 /**
- * Returns a ValidatingAdmissionPolicy and a binding with the same name. The binding applies the policy to all namespaces. `action`:
- * refuse the request, or only warn the user.
+ * Returns a ValidatingAdmissionPolicy and a binding with the same name. The binding applies the policy to all
+ * namespaces.
+ * `action`: refuse the request, or only warn the user.
  */
 export function policyWithBinding(name: string, spec: PolicySpec, action: "Deny" | "Warn" = "Deny"): AdmissionObject[] {
   const apiVersion = "admissionregistration.k8s.io/v1";

@@ -1,4 +1,4 @@
-/** Rules in CEL that follow from marks, and how CEL names a field. Source: Kubernetes documentation, "Validation rules". */
+/** Creates CEL rules and CEL field names. Source: Kubernetes documentation, "Validation rules". */
 import { isDeepStrictEqual } from "node:util";
 import { ownName, type AdmissionRule } from "../core/kind/schema.ts";
 
@@ -6,7 +6,7 @@ import { ownName, type AdmissionRule } from "../core/kind/schema.ts";
 export interface Validation {
   rule: string;
   message: string;
-  /** What the message is, where it depends on what was changed. */
+  /** CEL expression for a message that depends on the changed fields. */
   messageExpression?: string;
   fieldPath?: string;
 }
@@ -17,7 +17,7 @@ const reserved = new Set(
   ),
 );
 
-/** A property's name as CEL wants it: words of the language and characters outside of identifiers are escaped. */
+/** Returns the CEL name of a property. Escapes reserved words and characters outside identifiers. */
 export function celName(property: string): string {
   if (reserved.has(property)) return `__${property}__`;
   return property
@@ -27,19 +27,19 @@ export function celName(property: string): string {
     .replaceAll("/", "__slash__");
 }
 
-/** Whether a rule says that fields cannot be changed. */
+/** Returns true for a rule that makes fields immutable. */
 export function isImmutability({ message, messageExpression }: Validation): boolean {
   return messageExpression !== undefined || /^[\w.]+ cannot be changed[.:] /.test(message);
 }
 
-/** A rule of a kind, as the CRD has it. */
+/** Returns a rule of a kind in CRD format. */
 export function validation({ cel, message, fieldPath }: AdmissionRule): Validation {
   return { rule: cel, message, ...(fieldPath !== undefined && { fieldPath }) };
 }
 
 /**
- * A rule about one of several fields begins its message with that field's name: the error, the reference and tools then
- * name the field, too, and not just what holds it.
+ * Adds the field path to a rule about one of several fields, if the message begins with the field name. The error, the
+ * reference and tools then name the field.
  */
 export function located(rule: Validation, fields: string[]): Validation {
   const [, field = ""] = /^(\w+) [^:]*\b(?:must|may|can)\b/.exec(rule.message) ?? [];
@@ -47,26 +47,27 @@ export function located(rule: Validation, fields: string[]): Validation {
   return isAbout ? { ...rule, fieldPath: fieldPath(field) } : rule;
 }
 
-/** For the field itself; only where it is always there, since a rule does not run when its field appears or goes. */
+/**
+ * Returns the rule for a required field. A rule of an optional field does not run when the field is added or removed.
+ */
 export function requiredImmutable(field: string, remedy: string): Validation {
   return { rule: "self == oldSelf", message: `${field} cannot be changed${remedy}` };
 }
 
-/** An optional field that cannot be changed. */
 export interface OptionalField {
-  /** Where it is, from what has the rule: its names. */
+  /** Names on the path from the object with the rule to the field. */
   names: string[];
-  /** The names of what it holds, where that is an object. */
+  /** Names of the members, if the field is an object. */
   members: string[];
-  /** What its absence means, if anything. */
+  /** Value that an absent field stands for, if any. */
   absent?: unknown;
 }
 
-/** For what contains an optional field: neither added, nor removed, nor changed, except to what it is without. */
+/** Returns the rule for the parent of an optional field. Permits changes between absence and its default value. */
 export function optionalImmutable({ names, members, absent }: OptionalField, message: string): Validation {
   const path = names.map((name) => `.${celName(name)}`).join("");
   const [now, before] = [`self${path}`, `oldSelf${path}`];
-  // No orValue(): the API server cannot tell how long what it answers is, and what that costs.
+  // Without orValue(): the API server cannot estimate the size and cost of its result.
   const means = (value: string) => `(!has(${value}) || ${is(value, members, absent)})`;
   if (typeof absent === "number" || typeof absent === "boolean") {
     const meant = (value: string) => `(has(${value}) ? ${value} : ${absent})`;
@@ -93,30 +94,30 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A rule that keeps one field as it is, and how the same is said from what contains the field. */
+/** A rule that makes one field immutable, and the rule's form for the parent of the field. */
 export interface Guard {
   name: string;
   own: Validation;
   fromAbove: string;
 }
 
-/** As `requiredImmutable`, from what contains the field: silent, too, where there was none before. */
+/** Returns the condition of `requiredImmutable` for the parent. Permits adding the field. */
 export function requiredFromAbove(name: string): string {
   const path = celName(name);
   return `!has(oldSelf.${path}) || self.${path} == oldSelf.${path}`;
 }
 
-/** From so many fields on, one rule for all of them: it takes two programs, that of the message included. */
+/** Number of fields from which one rule is cheaper: the joined rule takes two programs, including its message. */
 const worthJoining = 3;
 
 /**
- * One rule for several fields of an object, whose message names those that were changed, with their paths, since the error's
- * own is that of the object. Each rule is a program of its own in the API server, with a table of all functions of CEL.
+ * Joins the rules for several fields of an object. The message lists the changed fields with paths, because the error
+ * has only the path of the object. In the API server, each rule is a separate program with a table of CEL functions.
  */
 export function joined(guards: Guard[], path: string, remedy: string): Validation | undefined {
   if (guards.length < worthJoining) return undefined;
   const same = guards.map(({ fromAbove }) => `(${fromAbove})`);
-  // No list of names: the API server cannot tell how long what join() answers is, and what that costs.
+  // Without a list of names: the API server cannot estimate the size and cost of join().
   const changed = guards.map(({ name }, index) => `(${same[index]} ? "" : ${text(`${path}.${name}, `)})`);
   const told = [...changed, text(`cannot be changed${remedy}`)].join(" + ");
   return {
@@ -132,12 +133,12 @@ function text(value: string): string {
 
 const ofKeys = "self.all(key, size(key) <= ";
 
-/** A structural schema cannot bound the keys of a map, a rule can. */
+/** Returns a rule for the length of map keys. A structural schema cannot limit keys. */
 export function keyLength(maxLength: number): Validation {
   return { rule: `${ofKeys}${maxLength})`, message: `a key has at most ${maxLength} characters` };
 }
 
-/** The one rule of a map says the bound of its keys as well, since each rule is a program: see `joined`. */
+/** Adds the limit of the keys to the only rule of a map, because each rule is a separate program: see `joined`. */
 export function together(rules: Validation[], implied: Validation[]): Validation[] {
   const [own, ...others] = rules;
   const [bound] = implied;

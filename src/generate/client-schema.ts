@@ -4,10 +4,10 @@ import { customResourceDefinition } from "./crd.ts";
 import type { OpenApi } from "./open-api.ts";
 
 /**
- * JSON schemas of the kinds for tools that know no CRDs, such as kubeconform and editors: the definition's own schema in
- * JSON Schema's words, with a field that is none refused, as `kubectl apply` refuses it. What CEL says is not in them.
+ * Returns JSON schemas of the kinds for tools without CRD support, such as kubeconform and editors. Converts the schema
+ * of the definition to JSON Schema and rejects unknown fields, as `kubectl apply` does. Omits CEL rules.
  *
- * The layout is that of the CRDs catalog: `{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json`.
+ * The layout is the layout of the CRDs catalog: `{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json`.
  */
 export function clientSchemas(resources: Resource[]): [string, string][] {
   return resources.map((resource) => {
@@ -36,7 +36,7 @@ interface Body {
   properties?: Record<string, object>;
 }
 
-/** Without what only the API server knows; an object takes the fields that it names and no other. */
+/** Removes the extensions of the API server, and forbids unknown fields. */
 function closed({ properties, items, additionalProperties, nullable, ...rest }: OpenApi): object {
   const own = Object.entries(rest).filter(([name]) => !name.startsWith("x-kubernetes-"));
   return {
@@ -51,7 +51,7 @@ function closed({ properties, items, additionalProperties, nullable, ...rest }: 
   };
 }
 
-/** In OpenAPI 3.0 a bound says beside it whether it is exclusive; in JSON Schema the exclusive one is the bound. */
+/** Converts exclusive bounds: OpenAPI 3.0 adds a boolean, JSON Schema has a separate keyword. */
 function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...rest }: OpenApi): object {
   return {
     ...rest,

@@ -1,4 +1,4 @@
-/** Everything that is generated, as paths and texts: pure, sorted, the same for the same kinds. */
+/** Collects the generated files as paths and texts: pure, sorted, and deterministic. */
 import type { Described } from "../core/kind/described.ts";
 import { clientSchemas } from "./client-schema.ts";
 import { readme } from "./chart/readme.ts";
@@ -20,7 +20,7 @@ import { secretPolicies } from "./secret-policies.ts";
 import { troubleshootingGuide } from "./troubleshooting.ts";
 import { yaml, yamlFile, yamlHeader } from "./yaml.ts";
 
-/** Folders in which what carries the generator's mark and is no longer made is removed. */
+/** Folders from which the generator removes outdated files with its mark. */
 export const generatedFolders = [
   "crds",
   "crds/schemas/*",
@@ -35,7 +35,7 @@ export const generatedFolders = [
 export interface Collated {
   /** Text by path, relative to the project. */
   files: Map<string, string>;
-  /** What authors of kinds must change, one line each; a kind with such a line has no CRD among the files. */
+  /** Changes that authors of kinds must make, one line each. A kind with a problem gets no CRD. */
   problems: string[];
 }
 
@@ -69,12 +69,14 @@ export function collate(loaded: LoadedKind[]): Collated {
 }
 
 function crdFile(resource: Resource): [string, string] {
-  // Definitions are large, and deep: lists stand as Kubernetes' own tools write them, which makes files smaller.
+  // Definitions are large and deep. Unindented lists, as in Kubernetes' own tools, make the files smaller.
   const text = yaml(customResourceDefinition(resource), { indentSeq: false });
   return [`crds/${resource.kind.plural}.yaml`, yamlHeader + text];
 }
 
-/** For `kubectl apply -k`. There is none beside CRDs and samples, which `kubectl apply -f <folder>` must be able to read whole. */
+/**
+ * Returns a kustomization. Folders for `kubectl apply -f` have no kustomization, because `kubectl` reads every file.
+ */
 function kustomization(resources: string[], namespace?: string): string {
   const fields = { ...(namespace !== undefined && { namespace }), resources };
   return documents({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", ...fields });
@@ -99,7 +101,7 @@ function deployFiles(kinds: Described[]): [string, string][] {
   ];
 }
 
-/** kustomize reads nothing outside of its folder, and crds/ must stay readable whole by `kubectl apply -f`. */
+/** Returns copies of the CRDs with a kustomization, because kustomize reads no other folder. */
 function crdBase(resources: Resource[]): [string, string][] {
   const names = resources.map(({ kind }) => `${kind.plural}.yaml`);
   const copies = resources.map((resource): [string, string] => {

@@ -1,4 +1,4 @@
-/** A kind as a CustomResourceDefinition. */
+/** Creates the CustomResourceDefinition of a kind. */
 import type { Described } from "../core/kind/described.ts";
 import { selectableReferences } from "../core/kind/selectable.ts";
 import { validation } from "./cel.ts";
@@ -7,7 +7,7 @@ import { remedyOf } from "./remedy.ts";
 import { structural, type Structural } from "./structural.ts";
 import { group, version } from "../core/kind/resource.ts";
 
-/** What both the CRD and the reference are made of. */
+/** Input of the CRD and of the reference. */
 export interface Resource {
   kind: Described;
   spec: Structural;
@@ -36,7 +36,7 @@ export function customResourceDefinition(resource: Resource) {
         plural: kind.plural,
         singular: kind.kind.toLowerCase(),
         shortNames: kind.shortNames,
-        // `kubectl get cloudplatform` shows what people have made.
+        // `kubectl get cloudplatform` shows the objects of users.
         categories: [kind.scope === "Cluster" ? "cloudcatalogs" : "cloudplatform"],
       },
       scope: kind.scope ?? "Namespaced",
@@ -55,7 +55,7 @@ export function customResourceDefinition(resource: Resource) {
   };
 }
 
-/** The fields by which the operator asks which objects refer to another one. */
+/** Returns the fields by which the operator lists the objects that refer to another object. */
 function selectable(kind: Described) {
   const fields = [...selectableReferences(kind).values()].flat().flatMap(({ name, id }) => [name, id]);
   return fields.length === 0 ? {} : { selectableFields: fields.map((field) => ({ jsonPath: `.${field}` })) };
@@ -89,10 +89,10 @@ function objectSchema({ kind, spec, status }: Resource): OpenApi {
       apiVersion: { description: "Version of the schema of this object.", type: "string" },
       kind: { description: "The kind of this object.", type: "string" },
       metadata: { type: "object", ...(named && { properties: { name: { type: "string", maxLength: 253 } } }) },
-      ...(!empty && { spec: described(spec.schema, "What is wanted.") }),
-      // Before the first reconcile nothing may seem settled: tools compare this number with metadata.generation.
+      ...(!empty && { spec: described(spec.schema, "Desired state.") }),
+      // Before the first reconcile, tools must see a difference to metadata.generation.
       status: {
-        ...described(status.schema, "What was seen. Written by the operator alone."),
+        ...described(status.schema, "Observed state. Only the operator writes the status."),
         default: { observedGeneration: -1 },
       },
     },

@@ -8,8 +8,8 @@ const annotation = (of: string, key: string, fallback: string) =>
   `${of}.metadata.?annotations[?'cloudplatform.dev/${key}'].orValue('${fallback}')`;
 
 /**
- * Returns the policy that refuses older definitions over newer definitions, for every tool that applies them. With the older
- * definitions, the API server would drop the newer fields from every object that it writes. The chart numbers its definitions.
+ * Returns the policy that rejects older definitions over newer definitions, for every tool. With older definitions, the
+ * API server would drop newer fields from every object in a write. The chart numbers the definitions.
  */
 export function definitionsPolicy(kinds: Described[]): AdmissionObject[] {
   const rule = {
@@ -27,7 +27,7 @@ export function definitionsPolicy(kinds: Described[]): AdmissionObject[] {
   const validation = {
     expression: conditions.join(" || "),
     message:
-      "these definitions are older than the ones in the cluster: fields that only the newer ones know would be dropped from every object. Stay with the newer chart; or, where that is meant, upgrade to the older one with crds.allowDowngrade=true",
+      "these definitions are older than the definitions in the cluster: the API server would drop newer fields from every object. Keep the newer chart, or, to downgrade on purpose, upgrade to the older chart with crds.allowDowngrade=true",
     reason: "Forbidden",
   };
   return policyWithBinding(name, {

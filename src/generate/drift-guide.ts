@@ -1,4 +1,4 @@
-/** The part of the guide to kinds that says how soon a difference in the cloud is seen, field by field. */
+/** Writes the part of the guide to kinds about the detection time of drift, field by field. */
 import { commonSpec } from "../core/kind/common-schema.ts";
 import type { Kind } from "../core/kind/owned.ts";
 import { specField } from "../core/kind/spec-path.ts";
@@ -27,7 +27,7 @@ const columns = ["list", "own request", "event", "slow pass", "not compared"] as
 
 type Column = (typeof columns)[number];
 
-/** A row for each kind whose cloud objects are compared with a spec. */
+/** Returns the table, with a row for each kind whose cloud objects have a spec to compare. */
 export function driftGuide(loaded: LoadedKind[]): string {
   const rows = loaded.flatMap(({ kind }) => (isCompared(kind) ? [rowOf(kind)] : []));
   return `${intro}${table(["kind", ...columns], rows)}`;
@@ -44,7 +44,10 @@ function rowOf(kind: Kind): string[] {
   return [kind.kind, ...columns.map((column) => (byColumn.get(column) ?? []).map(code).join(", "))];
 }
 
-/** Where a step compares a field, that counts: what is sent with the creation alone is compared by nothing else. */
+/**
+ * Returns the column of a field. A step takes precedence, because the list does not show a field sent only with the
+ * create.
+ */
 function columnOf(kind: Kind, field: string): Column {
   const steps = Object.values(kind.steps ?? {}).filter(({ says }) => says.includes(field));
   const reading = steps.find(({ read }) => read);

@@ -4,7 +4,6 @@ import { group, version } from "../core/kind/resource.ts";
 
 export type AnyExample = Example<Record<string, unknown>>;
 
-/** An example and the name of its object. */
 export interface NamedExample {
   kind: Described;
   name: string;
@@ -55,7 +54,7 @@ export function withNeeds(kinds: Described[], wanted: NamedExample[], problems: 
   return [...found.values()];
 }
 
-/** Returns the new Secrets and ConfigMaps of an example, then its object; adds Secrets and ConfigMaps to `known`. */
+/** Returns the new Secrets and ConfigMaps of an example, then its object. Adds the new names to `known`. */
 export function documentsOf(
   { kind, name, example }: NamedExample,
   known: Map<string, string>,

@@ -13,11 +13,11 @@ const carries = (object: string): string => `'${finalizer}' in ${object}.metadat
 const intentKept = {
   expression: `${intentIn("object")} in ['', ${intentIn("oldObject")}]`,
   message: [
-    `the annotation ${intentAnnotation} is the operator's signed record of what it created for this object, and only the operator changes it.`,
-    "To take over a cloud object that exists, set spec.management.adopt.id;",
-    `to allow another attempt to create one, set the annotation ${retryCreateAnnotation};`,
-    `to leave it in the cloud and let this object go, set ${letGoAnnotation}.`,
-    "Where the annotation came with a manifest, remove it there.",
+    `the annotation ${intentAnnotation} is the operator's signed record of the cloud object. Only the operator may change the annotation.`,
+    "To adopt an existing cloud object, set spec.management.adopt.id.",
+    `To permit another create request, set the annotation ${retryCreateAnnotation}.`,
+    `To delete this object and keep the cloud object, set the annotation ${letGoAnnotation}.`,
+    "If the annotation is in a manifest, remove the annotation from the manifest.",
   ].join(" "),
   reason: "Forbidden",
 };
@@ -31,11 +31,11 @@ const finalizerKept = {
     `${managementIn("policy")} == 'Observe'`,
   ].join(" || "),
   message: [
-    `this update drops the finalizer ${finalizer}, without which a deletion would leave the cloud object behind.`,
-    "kubectl replace drops what its manifest does not name: use kubectl apply, with or without --server-side, which keeps it.",
+    `this update drops the finalizer ${finalizer}. Without the finalizer, a deletion would leave the cloud object behind.`,
+    "kubectl replace drops fields that are not in the manifest. kubectl apply keeps the finalizer, with or without --server-side.",
     "To delete the cloud object, delete this object.",
-    `To leave it in the cloud, set the annotation ${letGoAnnotation} to true, or spec.management.deletionPolicy to Orphan, and delete this object;`,
-    "where no operator is at work any more, the finalizer may then be removed.",
+    `To keep the cloud object, set the annotation ${letGoAnnotation} to true, or spec.management.deletionPolicy to Orphan, and delete this object.`,
+    "If no operator runs, you may then remove the finalizer.",
   ].join(" "),
   reason: "Forbidden",
 };
@@ -49,15 +49,16 @@ const recordKept = {
 };
 
 /**
- * Returns the policy that keeps users from changing the operator's annotation, its record and its finalizer. The operator does not trust an
- * annotation or a record without its signature, so the policy is a second line of defence and an early message.
+ * Returns the policy that keeps users from changing the operator's annotation, its record and its finalizer. The operator
+ * does not trust an annotation or a record without its signature: the policy is a second line of defence and an early
+ * message.
  *
- * A user may remove the annotation: the operator writes it again. A user may create an object with the annotation: a restore from
- * a backup does that.
+ * A user may remove the annotation: the operator writes the annotation again. A user may create an object with the
+ * annotation, as a restore from a backup does.
  *
- * A user may remove the finalizer only if the object says that the cloud object stays. Without the finalizer, a deletion would
- * orphan the cloud object silently. The policy refuses the request. A MutatingAdmissionPolicy could restore the finalizer, but
- * Kubernetes before 1.36 switches such policies off by default.
+ * A user may remove the finalizer only if the object says that the cloud object stays. Without the finalizer, a
+ * deletion would orphan the cloud object silently. The policy rejects the request. A MutatingAdmissionPolicy could
+ * restore the finalizer, but Kubernetes before 1.36 switches such policies off by default.
  */
 export function intentPolicy(kinds: Described[], { name, user }: { name: string; user: string }): AdmissionObject[] {
   const resources = kinds.filter(({ spec }) => "management" in spec.shape).map(({ plural }) => plural);

@@ -1,11 +1,11 @@
 /**
- * A zod schema as JSON Schema, with what JSON Schema would lose noted beside it: how many refinements a node carries,
- * what the keys of a map must be, and whatever no CRD can say. `structural.ts` judges it.
+ * Converts a zod schema to JSON Schema, with notes for details that JSON Schema would lose: the number of refinements
+ * of a node, the schema of map keys, and constructs without a CRD form. `structural.ts` checks the result.
  */
 import * as z from "zod";
 import type { SchemaMarks } from "../core/kind/schema.ts";
 
-/** What zod writes, and our notes: `checks`, `keys`, `problems`. */
+/** Output of zod with three notes: `checks`, `keys`, `problems`. */
 export interface Source extends SchemaMarks {
   type?: string;
   enum?: unknown[];
@@ -31,15 +31,15 @@ export interface Source extends SchemaMarks {
   allOf?: Source[];
   not?: Source;
   $ref?: string;
-  /** Refinements by code, wrappers included. */
+  /** Number of refinements in code, including wrappers. */
   checks?: number;
-  /** Schema of the keys of a map: OpenAPI 3.0 cannot say it. */
+  /** Schema of the keys of a map, which OpenAPI 3.0 cannot express. */
   keys?: Source;
-  /** What the author must change, seen only on the zod side. */
+  /** Changes that the author must make, found only in the zod schema. */
   problems?: string[];
 }
 
-/** What is written by the client, before any parsing. Never throws: what cannot be said becomes a problem on its node. */
+/** Returns the schema of the input, before parsing. An unsupported construct becomes a problem of its node. */
 export function readSchema(schema: z.ZodType): Source {
   return z.toJSONSchema(schema, {
     target: "openapi-3.0",
@@ -90,7 +90,7 @@ function problemsOf(schema: z.core.$ZodTypes, definition: ZodDefinition): string
   const flagged = patternsOf(definition).find(({ flags }) => /[ims]/.test(flags));
   if (flagged) problems.push(`the flags of ${String(flagged)} are lost in a CRD: write the pattern without them`);
   if ("innerType" in definition && rulesOf(schema) && rulesOf(definition.innerType as z.core.$ZodTypes))
-    problems.push(`rules both inside and outside of .${definition.type}(): put all of them inside`);
+    problems.push(`rules both inside and outside of .${definition.type}(): put every rule inside`);
   return problems;
 }
 

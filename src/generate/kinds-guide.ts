@@ -35,7 +35,7 @@ The column *duplicates* shows the behaviour after a create request without a res
 
 `;
 
-/** The guide to kinds: for each its shape, where its rows are, and how it is kept from being there twice. */
+/** Returns the guide to kinds: shape, path, handling of duplicates, and deletion. */
 export function kindsGuide(loaded: LoadedKind[]): string {
   const rows = loaded.flatMap(({ kind, file }) => {
     const source = `[${kind.kind}](../src/kinds/${file})`;
@@ -46,7 +46,7 @@ export function kindsGuide(loaded: LoadedKind[]): string {
   return `${markdownHeader}${intro}${table(head, rows)}${scopesGuide()}${driftGuide(loaded)}`;
 }
 
-/** Read off the operations that the examples of each kind call. */
+/** Returns the table of scopes, derived from the operations that the examples of each kind call. */
 function scopesGuide(): string {
   const rows = Object.entries(scopes).map(([kind, needed]) => [
     kind,
@@ -61,7 +61,7 @@ object needs the scopes of its kind.
 ${table(["kind", "scopes"], rows)}`;
 }
 
-/** A CloudAccount has no shape: it is what the others live in. */
+/** Returns false for CloudAccount, which has no shape. */
 function isKind(kind: object): kind is Kind {
   return "shape" in kind && "at" in kind;
 }
@@ -80,7 +80,7 @@ function rowOf(source: string, kind: Kind): string[] {
   ];
 }
 
-/** The path of the list, with the kind of what contains it in the place of an identifier. */
+/** Returns the path of the list, with the kind of the parent instead of its identifier. */
 function listOf(kind: Kind): string {
   if (kind.shownAt !== undefined) return kind.shownAt;
   const refs = Object.entries(kind.references ?? {}).map(([name, one]) => [
@@ -107,7 +107,7 @@ const words: Record<Kind["unique"], string> = {
   returnsExisting: "answered",
 };
 
-/** The fields that name it, in the words of the API. */
+/** Returns the fields that identify a cloud object, in API names. */
 function key({ fields, unique }: Kind): string {
   const names = Object.entries(fields).flatMap(([name, field]) => (field.key ? [code(name)] : []));
   return `${unique === "several" ? "several per " : ""}${names.join(", ")}`;

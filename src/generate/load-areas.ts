@@ -1,4 +1,4 @@
-/** What the areas of the simulator hand to its server, found where it is: every file of `src/simulator/<area>`, told by its shape. */
+/** Finds the exports of the simulator's areas for its server, by shape, in `src/simulator/<area>`. */
 import { globSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,20 +11,20 @@ export interface Contribution {
   file: string;
   exportName: string;
   role: Role;
-  /** An array of them. */
+  /** The export is an array. */
   several: boolean;
-  /** What each of them is called; no two of a role share a name. */
+  /** Names of the values, unique in a role. */
   names: string[];
 }
 
 export interface LoadedAreas {
-  /** In the order of their files. */
+  /** Sorted by file. */
   contributions: Contribution[];
-  /** Files that cannot be loaded, and what two files hand over. */
+  /** Files that fail to load, and values that two files export. */
   problems: string[];
 }
 
-/** All areas of the simulator's folder. A file that exports nothing of a known shape holds parts of others. */
+/** Loads the areas of the simulator. A file without an export of a known shape is only a part of other files. */
 export async function loadAreas(simulatorFolder: string): Promise<LoadedAreas> {
   const contributions: Contribution[] = [];
   const problems: string[] = [];
@@ -39,14 +39,14 @@ export async function loadAreas(simulatorFolder: string): Promise<LoadedAreas> {
   return { contributions, problems: [...problems, ...handedTwice(contributions)] };
 }
 
-/** The first segment of a file's path. */
+/** Returns the first segment of a path. */
 export function areaOf(file: string): string {
   return file.split("/")[0] ?? file;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** How a value of each role is told, and what it is called. */
+/** How to recognise and name a value of each role. */
 const roles: Record<Role, { is: (value: Members) => boolean; name: (value: Members, file: string) => string }> = {
   operation: {
     is: ({ method, path: declared, handler }) => isText(method) && isText(declared) && isFunction(handler),
@@ -75,7 +75,7 @@ function handedBy(file: string, exported: unknown): Contribution[] {
   });
 }
 
-/** What would be served twice, and names that the registry could not import together. */
+/** Returns values that two files export, and names that the registry cannot import together. */
 function handedTwice(contributions: Contribution[]): string[] {
   const problems: string[] = [];
   const owners = new Map<string, string>();

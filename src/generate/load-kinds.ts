@@ -1,4 +1,4 @@
-/** The kinds, found where they are: every `src/kinds/<area>/*.ts`. No list of kinds is kept by hand. */
+/** Finds the kinds in `src/kinds/<area>/*.ts`. The project has no handwritten list of kinds. */
 import { globSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,20 +9,20 @@ export interface LoadedKind {
   file: string;
   exportName: string;
   kind: Described;
-  /** Driven by the reconcile flow: it has a collection in the API. */
+  /** The reconcile flow handles the kind: the API has a collection. */
   reconciled: boolean;
-  /** Written by the operator alone, from a catalog of the API. */
+  /** Only the operator writes the kind, from a catalog of the API. */
   mirrored: boolean;
 }
 
 export interface LoadedKinds {
-  /** By name. */
+  /** Sorted by name. */
   kinds: LoadedKind[];
-  /** Files that cannot be loaded, and names that are malformed or taken. */
+  /** Files that fail to load, and names that are malformed or taken. */
   problems: string[];
 }
 
-/** All kinds of a folder. A file without one holds parts of others. */
+/** Loads the kinds of a folder. A file without a kind is only a part of other files. */
 export async function loadKinds(kindsFolder: string): Promise<LoadedKinds> {
   const kinds: LoadedKind[] = [];
   const problems: string[] = [];
@@ -53,7 +53,7 @@ function isMirror(value: Described): boolean {
   return "shape" in value && value.shape === "mirror";
 }
 
-/** What is wrong with the names of kinds, alone or together. */
+/** Returns the problems with the names of kinds. */
 export function nameProblems(kinds: LoadedKind[]): string[] {
   const problems: string[] = [];
   const owners = new Map<string, string>();

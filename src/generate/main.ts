@@ -1,9 +1,9 @@
 /**
- * Folds all kinds into what is made of them: CRDs and their reference, roles, admission, samples, guide and registry;
- * and the areas of the simulator into the registry of its server.
+ * Room `generate`: generates CRDs with their reference, roles, admission policies, samples, guides and the registry
+ * from the kinds, and the registry of the simulator from its areas.
  *
- * It guarantees the same bytes for the same sources, and that a kind which the API server could not fully enforce is
- * refused with the words that mend it. Only files.ts writes; the rest is pure. May import kinds and core.
+ * Guarantees equal bytes for equal sources. Rejects a kind that the API server cannot fully enforce, and says how to
+ * change the kind. Only files.ts writes; the rest is pure. May import kinds and core.
  */
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -16,7 +16,7 @@ import { simulatorRegistry, simulatorRegistrySource } from "./simulator-registry
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** Exit code: 0 when nothing is to be mended. Without --check, what can be made is written even if a kind has a problem. */
+/** Returns the exit code: 0 without a problem. Without --check, writes the files even if a kind has a problem. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
   const loaded = await loadKinds(path.join(root, "src/kinds"));
@@ -41,7 +41,7 @@ async function main(): Promise<number> {
   const differing = differingFiles(root, files);
   say(
     process.stderr,
-    differing.map((file) => `${file} differs from what is made of the sources: npm run generate`),
+    differing.map((file) => `${file} is out of date: run npm run generate`),
   );
   return refused.length + differing.length > 0 ? 1 : 0;
 }

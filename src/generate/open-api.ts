@@ -1,6 +1,6 @@
 import type { Validation } from "./cel.ts";
 
-/** The part of OpenAPI 3.0 that structural schemas may use, and that we do. */
+/** The part of OpenAPI 3.0 that the CRDs use, and that structural schemas permit. */
 export interface OpenApi {
   description?: string;
   type?: string;

@@ -5,8 +5,9 @@ import type { AdmissionObject } from "./admission-policy.ts";
 const name = "protect.cloudplatform.dev";
 
 /**
- * Returns the policy for `spec.management.protect`. The API server refuses the deletion of a protected object, because a
- * deletionTimestamp cannot be removed. The deletion of the namespace waits too. The deletion of the CRD asks no admission policy.
+ * Returns the policy for `spec.management.protect`. The API server rejects the deletion of a protected object, because
+ * a deletionTimestamp is final. The deletion of the namespace waits too. The deletion of the CRD calls no admission
+ * policy.
  */
 export function protectPolicy(kinds: Described[]): AdmissionObject[] {
   const resources = kinds.filter(({ spec }) => "management" in spec.shape).map(({ plural }) => plural);

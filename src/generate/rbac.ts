@@ -1,4 +1,4 @@
-/** Roles: what the operator uses and no more, and what people get through Kubernetes' own view and edit roles. */
+/** Creates roles: the minimum for the operator, and roles that extend Kubernetes' view and edit roles for users. */
 import type { Described } from "../core/kind/described.ts";
 import { readsConfigMaps } from "../core/kind/reference.ts";
 import { group } from "../core/kind/resource.ts";
@@ -18,15 +18,16 @@ interface NonResourceRule {
 const apiVersion = "rbac.authorization.k8s.io/v1";
 const operator = "cloud-platform-operator";
 
-/** Where the operator is when kustomize installs it, and who it is to the API server. */
+/** Namespace and user name of the operator after an installation with kustomize. */
 export const operatorNamespace = "cloud-platform-system";
 export const operatorUser = `system:serviceaccount:${operatorNamespace}:${operator}`;
 const read = ["get", "list", "watch"];
 const write = ["create", "update", "patch", "delete", "deletecollection"];
 
 /**
- * What the operator may do: in each namespace it watches, in the cluster where it watches all, in a namespace whose own
- * Role gives these permissions (it is held while they are needed), with its Lease, and with the catalogs it writes.
+ * Returns the permissions of the operator: in each watched namespace, in the cluster if the operator watches the whole
+ * cluster, for its own Role in a namespace (a finalizer keeps the Role while objects need the permissions), for its
+ * Lease, and for catalogs.
  */
 export function operatorRules(
   kinds: Described[],
@@ -38,7 +39,7 @@ export function operatorRules(
     everywhere: [
       allow(group, namespaced, [...read, "patch"]),
       allow(group, suffixed(namespaced, "status"), ["patch"]),
-      // What has run, where spec.ttlSecondsAfterFinished asks for it.
+      // Deletes finished objects with spec.ttlSecondsAfterFinished.
       ...(ending.length === 0 ? [] : [allow(group, ending, ["delete"])]),
       allow("", ["secrets"], [...read, "create", "patch", "delete"]),
       ...(kinds.some(readsConfigMaps) ? [allow("", ["configmaps"], read)] : []),
@@ -47,7 +48,7 @@ export function operatorRules(
     ],
     cluster: [
       allow("apiextensions.k8s.io", ["customresourcedefinitions"], ["get"]),
-      // Whether another operator, which took an object in, is still there.
+      // Checks whether the operator that manages an object still runs.
       allow("coordination.k8s.io", ["leases"], ["get"]),
     ],
     catalogs: [
@@ -61,17 +62,17 @@ export function operatorRules(
   };
 }
 
-/** The operator asks the API server whose token a reader of metrics sends, and whether that user may read them. */
+/** Lets the API server authenticate and authorise the token of a metrics reader. */
 const metricsAuthRules = [
   allow("authentication.k8s.io", ["tokenreviews"], ["create"]),
   allow("authorization.k8s.io", ["subjectaccessreviews"], ["create"]),
 ];
 
-/** ServiceAccount, roles and bindings of the operator. Lease and key are in its own namespace, everything else may be in any. */
+/** Returns ServiceAccount, roles and bindings of the operator. Lease and key are in the operator's namespace. */
 export function operatorRoles(kinds: Described[]): unknown[] {
   const { everywhere, cluster, catalogs, leases } = operatorRules(kinds);
   const key = `${operator}-installation-key`;
-  // No name can be required of what is created.
+  // RBAC cannot restrict a create by name.
   const keyRules = [{ ...allow("", ["secrets"], ["get"]), resourceNames: [key] }, allow("", ["secrets"], ["create"])];
   const auth = `${operator}-metrics-auth`;
   return [
@@ -89,8 +90,8 @@ export function operatorRoles(kinds: Described[]): unknown[] {
 }
 
 /**
- * Roles for people. Viewer and editor add themselves to Kubernetes' `view` and `edit`; what gives or takes access to an
- * account is left to those who are bound to the admin role by hand.
+ * Returns roles for users. Viewer and editor extend Kubernetes' `view` and `edit`. An administrator binds the admin
+ * role, which permits kinds that grant or revoke access to an account.
  */
 export function peopleRoles(kinds: Described[]): unknown[] {
   const { viewer, editor, admin } = peopleRules(kinds);
@@ -101,7 +102,7 @@ export function peopleRoles(kinds: Described[]): unknown[] {
   ];
 }
 
-/** What the roles for people allow. */
+/** Returns the permissions of the user roles. */
 export function peopleRules(kinds: Described[]): Record<"viewer" | "editor" | "admin", PolicyRule[]> {
   const namespaced = kinds.filter(({ scope }) => scope !== "Cluster");
   const all = namespaced.map(({ plural }) => plural);

@@ -1,4 +1,4 @@
-/** Which reasons the conditions of a kind can have: what follows from its shape and from what it says. */
+/** Determines the possible reasons in the conditions of a kind, from shape and definition. */
 import type { Described } from "../core/kind/described.ts";
 import type { Kind } from "../core/kind/owned.ts";
 import { reasonDocs } from "../core/kind/reasons.ts";
@@ -25,7 +25,7 @@ const refers =
   ({ references = {} }) =>
     Object.values(references).some(how);
 
-/** Of those that are not here, every kind but a catalog can have each. */
+/** Reasons that only some kinds have. Every kind except catalogs can have the remaining reasons. */
 const only: Partial<Record<Reason, Test>> = {
   Ready: kept,
   Listed: shapes("mirror", "survey"),

@@ -1,4 +1,4 @@
-/** crds/README.md: every kind, every field, for readers. */
+/** Writes crds/README.md with every kind and every field. */
 import { commonSpec } from "../core/kind/common-schema.ts";
 import { commonStatus } from "../core/kind/status-schema.ts";
 import type { Described, Example } from "../core/kind/described.ts";
@@ -34,7 +34,7 @@ is not given is left to the cloud, and \`status\` shows the result.
 
 export function reference(resources: Resource[]): string {
   const contents = table(
-    ["kind", "short", "what it is"],
+    ["kind", "short", "description"],
     resources.map(({ kind }) => [
       `[${kind.kind}](#${kind.kind.toLowerCase()})`,
       kind.shortNames.map(code).join(", "),
@@ -48,13 +48,13 @@ function firstSentence(doc: string): string {
   return /^.*?[.](?=\s|$)/s.exec(doc)?.[0] ?? doc;
 }
 
-/** Said once: what every kind has. */
+/** Describes the fields that every kind has, once. */
 function commonFields(resources: Resource[]): string {
   const typical = resources.find(({ kind }) => hasCommonSpec(kind));
   if (!typical) return "";
   const only = (names: object) => (field: string) => Object.hasOwn(names, field);
   return [
-    "## Common fields\n\nEvery kind that says so below has these.\n",
+    "## Common fields\n\nKinds that link to this section have these fields.\n",
     fields(typical.spec, "spec", only(commonSpec())),
     fields(typical.status, "status", only(commonStatus)),
   ].join("\n");
@@ -71,12 +71,12 @@ function chapter(resource: Resource): string {
   const risks = risksOf(kind).map(({ message }) => message);
   return [
     `## ${kind.kind}\n\n${kind.doc}\n`,
-    `${kind.scope === "Cluster" ? "Cluster-scoped, written by the operator alone" : "Namespaced"}; \`kubectl get ${nameForKubectl(kind.kind) === kind.kind.toLowerCase() ? kind.plural : crdName(kind)}\`.${shared ? " Has the [common fields](#common-fields)." : ""}\n`,
+    `${kind.scope === "Cluster" ? "Cluster-scoped, written only by the operator" : "Namespaced"}; \`kubectl get ${nameForKubectl(kind.kind) === kind.kind.toLowerCase() ? kind.plural : crdName(kind)}\`.${shared ? " Has the [common fields](#common-fields)." : ""}\n`,
     fields(spec, "spec", (field) => !(shared && field in commonSpec())),
     ...(rules.length > 0 ? [`Rules:\n\n${rules.map((message) => `- ${message}\n`).join("")}`] : []),
     ...(risks.length > 0 ? [`The API server warns:\n\n${risks.map((message) => `- ${message}\n`).join("")}`] : []),
     fields(status, "status", (field) => !(shared && field in commonStatus)),
-    `Reasons of its conditions: ${reasonsOf(kind).map(linked).join(", ")}.\n`,
+    `Reasons of the conditions: ${reasonsOf(kind).map(linked).join(", ")}.\n`,
     ...kind.examples.map((example) => exampleText(kind, example)),
     ...(kind.shown ? [shownText(kind, kind.shown)] : []),
     ...(kind.kind in seen ? [seenText(kind, seen[kind.kind])] : []),
@@ -89,16 +89,16 @@ function exampleText(kind: Described, example: Example<Record<string, unknown>>)
 
 function shownText(kind: Described, { name, labels, status }: NonNullable<Described["shown"]>): string {
   const object = { apiVersion: `${group}/${version}`, kind: kind.kind, metadata: { name, labels }, status };
-  return `What the operator writes, conditions left out:\n\n\`\`\`yaml\n${yaml(object)}\`\`\`\n`;
+  return `Example of an object that the operator writes, without conditions:\n\n\`\`\`yaml\n${yaml(object)}\`\`\`\n`;
 }
 
 function linked(reason: Reason): string {
   return `[${reason}](../docs/troubleshooting.md#${reason.toLowerCase()})`;
 }
 
-/** What a test saw of an object that is ready. */
+/** Shows the status of a ready object, recorded by a test. */
 function seenText(kind: Described, { name, status }: Seen = { name: "", status: {} }): string {
-  return `The status of ${code(name)} once it is ready, the record left out, and of each list two entries:\n\n\`\`\`yaml\n${yaml({ kind: kind.kind, status: shortened(status) })}\`\`\`\n`;
+  return `The status of ${code(name)} when ready, without the record, and with at most two entries of each list:\n\n\`\`\`yaml\n${yaml({ kind: kind.kind, status: shortened(status) })}\`\`\`\n`;
 }
 
 function shortened(value: unknown): unknown {
@@ -107,7 +107,9 @@ function shortened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]));
 }
 
-/** Messages of rules, each with its place; immutability is said in the table, and what is common once for all. */
+/**
+ * Returns messages of rules with their paths. Omits immutability, which is in the table, and rules of common fields.
+ */
 function rulesOf(kind: Described, spec: OpenApi): string[] {
   const properties = Object.entries(spec.properties ?? {}).filter(([name]) => !(name in commonSpec()));
   const below = messagesOf({ ...spec, properties: Object.fromEntries(properties) }, "spec");
@@ -162,7 +164,6 @@ function typeName(schema: OpenApi): string {
   return schema.type ?? "";
 }
 
-/** What is allowed, in words. */
 function limits(schema: OpenApi): string {
   const pieces = [
     ...(schema.enum ? [`One of ${schema.enum.map((value) => code(String(value))).join(", ")}.`] : []),

@@ -1,7 +1,7 @@
 import type { LoadedKind } from "./load-kinds.ts";
 import { arrayLine, importLine } from "./source-text.ts";
 
-/** Source of `src/kinds/registry.ts`: the kinds that the reconcile flow drives, and those that are written from catalogs. */
+/** Returns the source of `src/kinds/registry.ts`: kinds for the reconcile flow, and kinds written from catalogs. */
 export function registrySource(kinds: LoadedKind[]): string {
   const listed = kinds.filter(({ reconciled, mirrored }) => reconciled || mirrored);
   const byFile = Map.groupBy(listed, ({ file }) => file);

@@ -3,21 +3,22 @@ import { group } from "../core/kind/resource.ts";
 import { customResources, policyWithBinding } from "./admission-policy.ts";
 import type { AdmissionObject } from "./admission-policy.ts";
 
-/** The API server does not warn of the default, because no user chose it. */
+/** The API server does not warn of the default, because no user chose the default. */
 const deletion: Risk = {
   when: "object.spec.?management.?deletionPolicy.orValue('') == 'Delete' && !object.spec.?management.?protect.orValue(false)",
   message:
-    "spec.management.deletionPolicy is Delete: deleting this object deletes its data in the cloud. spec.management.protect refuses that",
+    "spec.management.deletionPolicy is Delete: deleting this object deletes its data in the cloud. spec.management.protect prevents the deletion",
 };
 
-/** Returns all risks of a kind that the API server warns of. */
+/** Returns the risks of a kind that the API server warns of. */
 export function risksOf({ holdsData, risks = [] }: Described): Risk[] {
   return holdsData ? [deletion, ...risks] : risks;
 }
 
 /**
- * Returns policies that warn of risky values of a spec. kubectl shows the warnings, and the API server refuses no request. One
- * policy covers one kind, because the API server checks the types of an expression against the schema of one kind.
+ * Returns policies that warn of risky values of a spec. kubectl shows the warnings, and the API server refuses no
+ * request. One policy covers one kind, because the API server checks the types of an expression against the schema of
+ * one kind.
  */
 export function riskPolicies(kinds: Described[]): AdmissionObject[] {
   return kinds.flatMap((kind) => {

@@ -1,8 +1,9 @@
 /**
  * Writes two folders of manifests.
- * deploy/samples: the examples with `sample: true` and the objects in their `needs`. Each object is in the file of its kind.
- * examples/kinds: the plainest example of each kind, and a set of examples with all fields. Each file includes the needed objects.
- * CloudAccount has a separate folder: the Secret in the example has no token, and would replace the Secret of a connected account.
+ * deploy/samples: the examples with `sample: true` and the objects in their `needs`, one file per kind.
+ * examples/kinds: the plainest example of each kind, and a set of examples with every field. Each file includes the
+ * needed objects. CloudAccount has a separate folder: the Secret in the example has no token, and would replace the
+ * Secret of a connected account.
  */
 import { commonSpec } from "../core/kind/common-schema.ts";
 import type { Described } from "../core/kind/described.ts";
@@ -62,7 +63,8 @@ function showingAll(kind: Described, problems: string[]): AnyExample[] {
     chosen.push(best);
     for (const field of fieldsIn(best)) left.delete(field);
   } while (left.size > 0);
-  for (const field of left) problems.push(`${kind.kind}: no example shows spec.${field}: add one, or add it to one`);
+  for (const field of left)
+    problems.push(`${kind.kind}: no example shows spec.${field}: add an example, or add the field to an example`);
   return chosen;
 }
 

@@ -2,7 +2,6 @@ import { areaOf } from "./load-areas.ts";
 import type { Contribution, Role } from "./load-areas.ts";
 import { arrayLine, importLine, objectLine } from "./source-text.ts";
 
-/** Where the registry of the simulator is. */
 export const simulatorRegistry = "src/simulator/registry.ts";
 
 const lists: { doc: string; role: Role; declaration: string }[] = [

@@ -1,8 +1,8 @@
-/** Strings: formats that the API server knows, their longest form, and patterns that its RE2 refuses or reads otherwise. */
+/** Converts strings: formats that the API server knows, their longest form, and patterns for RE2. */
 import type { Source } from "./json-schema.ts";
 import type { OpenApi } from "./open-api.ts";
 
-/** Formats that kube-apiserver checks, and the longest value of each where there is one. */
+/** Formats that kube-apiserver checks, with the length of the longest value, if limited. */
 const formats: Record<string, number | undefined> = {
   byte: undefined,
   cidr: 49,
@@ -23,7 +23,9 @@ interface Converted {
   problems: string[];
 }
 
-/** The string's part of a structural schema. A format that the server does not know stays away when a pattern says the same. */
+/**
+ * Returns the structural schema of a string. Omits a format that the server does not know if the string has a pattern.
+ */
 export function stringSchema(source: Source): Converted {
   const patterns = [source.pattern, ...(source.allOf ?? []).map(({ pattern }) => pattern)].filter(
     (pattern) => pattern !== undefined,

@@ -1,8 +1,8 @@
 /**
- * zod → structural schema of a CRD, or a list of what its author must change.
+ * Converts a zod schema to the structural schema of a CRD, or returns the changes that its author must make.
  *
- * What is written is what the API server enforces: types, bounds, patterns, and CEL for rules and immutability. What it
- * could not enforce is refused here, so that no rule of a kind holds in the controller alone.
+ * The API server enforces the whole schema: types, bounds, patterns, and CEL for rules and immutability. The conversion
+ * rejects a rule that the API server cannot enforce. The controller alone therefore enforces no rule of a kind.
  * Source: Kubernetes documentation, "Extend the Kubernetes API with CustomResourceDefinitions".
  */
 import { isDeepStrictEqual } from "node:util";
@@ -25,31 +25,31 @@ import type { OpenApi } from "./open-api.ts";
 import { stringSchema } from "./strings.ts";
 import { mergeUnion } from "./unions.ts";
 
-/** Paths are like `spec.rules[].ports`; a map's values are `spec.filter{}`. */
+/** Result of a conversion. Paths are like `spec.rules[].ports`; the values of a map are `spec.filter{}`. */
 export interface Structural {
   schema: OpenApi;
-  /** What the author must change, each with its path; the schema is of use only when there is none. */
+  /** Changes that the author must make, with paths. With a problem, the schema is not usable. */
   problems: string[];
   immutable: Set<string>;
   sensitive: Set<string>;
-  /** Rules over the whole object: those that need its name. */
+  /** Rules over the whole object, which use the name of the object. */
   rules: Validation[];
 }
 
 interface Place {
   path: string;
   result: Omit<Structural, "schema">;
-  /** Inside of a list or map, where an old value has no certain counterpart. */
+  /** True inside a list or map: CEL cannot find the old value of an item. */
   repeated: boolean;
-  /** The optional ancestor that could be removed and given anew, and everything immutable in it with it. */
+  /** Optional ancestor. Removing and adding the ancestor would change an immutable field inside. */
   replaceable?: string;
-  /** An ancestor is immutable, so this is. */
+  /** True if an ancestor is immutable. */
   frozen: boolean;
-  /** What to do instead of changing what is immutable. */
+  /** What to do instead of changing an immutable field. */
   remedy: string;
 }
 
-/** The schema of `spec` or `status`. Under `spec` every field needs a description, and none may have a default. */
+/** Returns the schema of `spec` or `status`. Fields of `spec` need descriptions and have no defaults. */
 export function structural(schema: z.ZodType, root: "spec" | "status", remedy = ""): Structural {
   const result = { problems: [], immutable: new Set<string>(), sensitive: new Set<string>(), rules: [] };
   const place = { path: root, result, repeated: false, frozen: false, remedy };
@@ -73,7 +73,6 @@ function convert(source: Source, place: Place): OpenApi {
   };
 }
 
-/** Problems that any type may have. */
 function judge(node: Source, { path }: Place): string[] {
   const problems: string[] = [];
   const mirrored =
@@ -157,7 +156,7 @@ function objectSchema(node: Source, place: Place): OpenApi {
   };
 }
 
-/** The rule that keeps a field as it is; none where an ancestor's does so already. */
+/** Returns the rule that makes a field immutable, or undefined if an ancestor is immutable. */
 function immutability(name: string, property: Source, optional: boolean, place: Place): Guard | undefined {
   const { path, remedy, result, frozen, repeated, replaceable } = place;
   result.immutable.add(path);
@@ -165,7 +164,7 @@ function immutability(name: string, property: Source, optional: boolean, place: 
   if (repeated) result.problems.push(`${path}: an item of a list or map cannot be immutable: mark the list or map`);
   else if (replaceable !== undefined)
     result.problems.push(
-      `${path}: immutable inside of the optional ${replaceable}, which could be removed and given anew: mark that one`,
+      `${path}: immutable inside the optional ${replaceable}, which a user could remove and add again: mark ${replaceable}`,
     );
   const field = path.replace(/^(spec|status)\./, "");
   if (!optional) return { name, own: requiredImmutable(field, remedy), fromAbove: requiredFromAbove(name) };
@@ -212,7 +211,7 @@ function mapSchema(node: Source, values: true | Source, place: Place, problems: 
     problems.push("a map needs an upper bound: add .meta({ maxProperties: n }), or a rule size(self) <= n");
   const { maxLength, minLength, pattern, enum: names, checks } = node.keys;
   if (pattern !== undefined || names !== undefined || checks || (minLength ?? 0) > 1)
-    problems.push("the keys of a map can only be bounded by .max(n): say the rest by a rule() on the map");
+    problems.push("the keys of a map can only have .max(n): use a rule() on the map for other conditions");
   if (maxLength === undefined && node.ownKeys !== true)
     problems.push("the keys of a map need an upper bound: z.string().max(n)");
   return {
@@ -236,7 +235,7 @@ function numberSchema(node: Source, problems: string[]): OpenApi {
   };
 }
 
-/** zod bounds every integer by what JavaScript can count; that says nothing. */
+/** Returns a bound. Ignores the bounds that zod adds to every integer, the safe integers of JavaScript. */
 function bound(side: "minimum" | "maximum", value: number | undefined, exclusive: boolean | undefined): OpenApi {
   if (value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER) return {};
   return { [side]: value, ...(exclusive && { [side === "minimum" ? "exclusiveMinimum" : "exclusiveMaximum"]: true }) };

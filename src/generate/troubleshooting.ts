@@ -1,7 +1,7 @@
 import { reasonDocs } from "../core/kind/reasons.ts";
 import { markdownHeader } from "./markdown.ts";
 
-/** The guide to reasons: each entry of the closed vocabulary, what it means and what cures it. */
+/** Returns the guide to reasons: meaning and cure of each reason. */
 export function troubleshootingGuide(): string {
   const entries = Object.entries(reasonDocs).map(
     ([reason, { means, cure }]) => `### ${reason}\n\n${means}\n\n**Cure:** ${cure}\n`,

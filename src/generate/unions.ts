@@ -1,4 +1,4 @@
-/** Unions: a choice among values of one type becomes one enumeration; nothing else has a structural form that reads well. */
+/** Converts unions. A choice of values of one type becomes an enumeration. Other unions are not supported. */
 import type { Source } from "./json-schema.ts";
 
 interface Merged {
@@ -6,12 +6,12 @@ interface Merged {
   problems: string[];
 }
 
-/** The node itself, or the one enumeration that its alternatives make. */
+/** Returns the node, or the enumeration of its alternatives. */
 export function mergeUnion(source: Source): Merged {
   if (source.oneOf)
     return refused(
       source,
-      "a discriminated union has no structural form: use an object of optional members and a rule that exactly one is given",
+      "a discriminated union has no structural form: use an object of optional members and a rule that requires exactly one member",
     );
   if (!source.anyOf) return { source, problems: [] };
   const { anyOf, ...rest } = source;

@@ -1,19 +1,19 @@
 import type { Clock } from "../queue/clock.ts";
 
 /**
- * Rows of one collection of which the cloud says one thing in its list and another at their own path: a gateway that is
- * broken, or a list that lags behind. Each such answer looks like a change, and what it causes are more requests. So the
- * first is acted on at once, and each further one after twice as long, until the row has been quiet for ten minutes.
- * No change is lost: what is not told at once is told later.
+ * Slows the reaction to a cloud that contradicts itself: the list and the path of a row disagree, because a gateway is
+ * broken or the list lags behind. Each such response looks like a change and causes more requests. The operator reports
+ * the first change immediately, and each further change after twice the delay, until the row has been stable for ten
+ * minutes. Changes are delayed, never lost.
  */
 export interface Contradictions {
-  /** Its own path answers that the row is gone; perhaps a list will show it all the same. */
+  /** Notes a 404 from the path of a row. A list may still show the row. */
   gone(id: string): void;
-  /** Tells of rows that changed, at once where nothing is known against them. */
+  /** Reports changed rows, immediately for rows without a contradiction. */
   tell(ids: string[]): void;
-  /** Of the rows that a list lacks: those whose own path is to be asked now. */
+  /** Returns the rows, missing in a list, whose own path to read now. */
   toConfirm(missing: string[]): string[];
-  /** Its own path shows what the list lacks. */
+  /** Notes that the path of a row shows the row although the list does not. */
   shown(id: string): void;
   close(): void;
 }
@@ -31,20 +31,20 @@ interface Seen {
 interface State extends Options {
   gone: Map<string, Seen>;
   unlisted: Map<string, Seen>;
-  /** By row: ends what is to be told later. */
+  /** Cancels delayed reports, by row. */
   pending: Map<string, () => void>;
   closed: boolean;
 }
 
-/** The second time is told so much later, milliseconds. */
+/** Delay of the second report, milliseconds. */
 const tellMs = 2_000;
 const longestTellMs = 300_000;
 
-/** A row that its list lacks is asked for again after so long at first: not with each list that somebody needs. */
+/** First interval between reads of a row that the list does not show. */
 const confirmMs = 30_000;
 const longestConfirmMs = 600_000;
 
-/** Longer than any delay between two tries, or each would be the first. */
+/** Longer than any delay between two attempts, so that a repeated contradiction never counts as the first. */
 const quietMs = 600_000;
 
 export function createContradictions(options: Options): Contradictions {

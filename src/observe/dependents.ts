@@ -3,35 +3,33 @@ import type { Collection } from "./types.ts";
 export interface Dependency {
   collection: Collection;
   id: string;
-  /** Clock time since when the row is expected to change soon, where it is. */
+  /** Clock time since when the caller expects a change of the row soon. */
   transitional?: number | undefined;
 }
 
-/** Which keys live by which rows. */
 export interface Dependents {
-  /** Replaces what the key said before; an empty list forgets it. */
+  /** Replaces the rows of a key. An empty list forgets the key. */
   set(key: string, rows: Dependency[]): void;
-  /** The key expects no change any more of the rows that it lives by. */
+  /** Ends the expectation of a change: the key is settled. */
   rest(key: string): void;
-  /** Keys that live by a row. */
+  /** Returns the keys that depend on a row. */
   keysOf(path: string, id: string): string[];
-  /** Keys that live by the row that a path belongs to: the item itself, or anything below it. */
+  /** Returns the keys that depend on the row of a path: the path of the row, or a path below. */
   keysAbove(path: string): string[];
   uses(path: string, id?: string): boolean;
-  /** Rows of a collection that some key expects to change soon. */
+  /** Returns the rows of a collection that a key expects to change soon. */
   transitional(path: string): ReadonlySet<string>;
-  /** Clock time since when the youngest of them, or one that is settled by now, is expected to change. */
+  /** Returns the latest clock time since when a key expects a change, including keys that have settled. */
   transitionalSince(path: string): number;
   empty(): boolean;
 }
 
-/** A row that some key lives by. */
 interface Row {
   itemPath: string;
   keys: Keys;
 }
 
-/** Since when each key expects a change, if it does. Nearly every row has one key that expects none: that is its text alone. */
+/** The time since when each key expects a change. A string stands for a single key without an expectation. */
 type Keys = string | Map<string, number | undefined>;
 
 interface Rows {
@@ -75,7 +73,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 function set(state: State, key: string, rows: Dependency[]): void {
   const before = state.byKey.get(key) ?? [];
-  // Each reconcile says it again.
+  // Each reconcile calls `set` with the same rows.
   if (isSame(before, rows)) return;
   if (rows.length === 0) state.byKey.delete(key);
   else state.byKey.set(key, rows);
@@ -104,7 +102,7 @@ function rowOf({ byPath, byItem }: State, collection: Collection, id: string): R
   return row;
 }
 
-/** Until `settle` makes it one text again, where it can. */
+/** Converts the keys to a map. `settle` converts a single key back to a string. */
 function changeable(row: Row): Exclude<Keys, string> {
   const keys = mapOf(row.keys);
   row.keys = keys;
@@ -124,7 +122,7 @@ function newRows(): Rows {
   return { byId: new Map<string, Row>(), transitional: new Set<string>(), transitionalSince: -Infinity };
 }
 
-/** Brings what follows from a row's keys up to date. */
+/** Updates the values derived from the keys of a row. */
 function settle({ byPath, byItem }: State, { path }: Collection, id: string): void {
   const rows = byPath.get(path);
   const row = rows?.byId.get(id);

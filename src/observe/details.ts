@@ -5,17 +5,17 @@ import type { Clock } from "../queue/clock.ts";
 import { createSharedRead, type SharedRead } from "./shared-read.ts";
 import type { DetailShape, ReadOptions } from "./types.ts";
 
-/** Answers of GETs that belong to no list, kept until they are dirty or old. */
+/** Caches GET responses for paths without a list, until a path is dirty or the response is old. */
 export interface Details {
-  /** A path must always be read the same way, paged or not. Throws the client's errors, which are not kept. */
+  /** Returns the response. Read a path always with the same `paged`. Throws the client's errors, never cached. */
   get(path: string, options?: ReadOptions & DetailShape): Promise<Json | undefined>;
-  /** Reads it anew. False where the answer is as it was kept, or who has dropped that meanwhile has woken those who need it. */
+  /** Reads the path again. Returns false if the response is unchanged, or if another caller has woken the keys. */
   renew(path: string, shape: DetailShape): Promise<boolean>;
-  /** Clock time when the read of what is kept began; undefined where nothing is. */
+  /** Returns the clock time when the cached read began, or undefined without a cached response. */
   readAt(path: string): number | undefined;
-  /** Drops a path and all below it, also where a read is under way. Answers the paths dropped. */
+  /** Drops a path and the paths below, including reads in flight. Returns the dropped paths. */
   invalidate(path: string): string[];
-  /** Drops what is older than the slow pass allows. Answers the paths dropped. */
+  /** Drops responses older than the slow pass. Returns the dropped paths. */
   expire(): string[];
 }
 
@@ -31,7 +31,7 @@ interface State extends Options {
 interface Options {
   client: CloudClient;
   clock: Clock;
-  /** How long an answer is kept, give or take a tenth, so that all do not become old together. */
+  /** How long to cache a response, plus or minus a tenth: responses then do not expire at the same time. */
   slowPassMs: number;
   random: () => number;
 }
@@ -56,7 +56,7 @@ async function get(
   const answer = await kept(state, path, paged, options);
   const missing = needs.filter((name) => !isObject(answer) || !(name in answer));
   if (missing.length === 0) return answer;
-  // Kept, it would be wrong until the slow pass.
+  // A cached wrong response would stay until the slow pass.
   state.entries.delete(path);
   const message = `GET ${path} got a response of an unexpected form: it has no ${missing.join(", ")}`;
   throw new HttpError(message, { method: "GET", path, outcome: "ambiguous" });
@@ -90,7 +90,7 @@ async function kept(state: State, path: string, paged: boolean, options: ReadOpt
   }
 }
 
-/** A dropped entry ends its read for those who wait, and what it answers is kept by nobody. */
+/** Creates an entry. After a drop, the read still resolves for its callers, but is not cached. */
 function newEntry(state: State, path: string, paged: boolean): Entry {
   const { client, clock, slowPassMs, random } = state;
   const entry: Entry = {

@@ -2,12 +2,12 @@ import type { CloudClient, Json, JsonObject } from "../api/types.ts";
 import type { Clock } from "../queue/clock.ts";
 import { createSweep } from "./sweep.ts";
 
-/** Something that an account event says has changed: an entity by type and id, and its path where the event has it. */
+/** A change in an account event: entity type, ID, and the path if the event has a path. */
 export interface Hint {
   type: string;
   id: string;
   path: string | undefined;
-  /** It was made, at once and as a whole: who knows it already learns nothing. */
+  /** The entity was created in one step. A caller that knows the entity learns nothing from the event. */
   made: boolean;
 }
 
@@ -15,32 +15,32 @@ export interface FeedOptions {
   client: CloudClient;
   clock: Clock;
   feedMs: number;
-  /** False while the token may not read events, or nobody needs them. */
+  /** False if the token may not read events, or no key needs events. */
   wanted: () => boolean;
   onHints: (hints: Hint[]) => void;
-  /** The feed began or ceased to be relied on. */
+  /** Called when the feed becomes healthy or unhealthy. */
   onHealth: () => void;
   log: { warn(fields: object, message: string): void };
 }
 
-/** The account's events (not-shown, section 6), read every few seconds. A hint, never the truth. */
+/** Reads the events of the account (not-shown, section 6) every few seconds. An event is only a hint to read. */
 export interface Feed {
-  /** The last read succeeded, so what events announce need not be swept for. */
+  /** Returns true if the last read succeeded. Collections with events then need no sweep. */
   healthy(): boolean;
-  /** Milliseconds since the last read that succeeded began; undefined while no events are wanted, or none were read yet. */
+  /** Returns milliseconds since the last successful read began. Undefined before, or if events are not wanted. */
   ageMs(): number | undefined;
   close(): void;
 }
 
 interface State extends FeedOptions {
-  /** Only events with a higher id are of interest; unset before the first event was seen. */
+  /** Read only events with a higher ID. Unset before the first event. */
   after: number | undefined;
-  /** Creation time from which the first events are read, in the cloud's form. */
+  /** Creation time from which to read the first events, in the format of the cloud. */
   since: string | undefined;
-  /** Status of the events above `after`, and when they were first seen. */
+  /** Status of the events above `after`, and the time when the operator first saw each event. */
   seen: Map<number, { status: string; since: number }>;
   polledAt: number;
-  /** Clock time when the last read that succeeded began. */
+  /** Clock time when the last successful read began. */
   readAt: number | undefined;
   healthy: boolean;
 }
@@ -89,7 +89,11 @@ async function poll(state: State): Promise<void> {
 }
 
 function fail(state: State, error: unknown): void {
-  if (state.healthy) state.log.warn({ error }, "account events could not be read; everything is swept until they can");
+  if (state.healthy)
+    state.log.warn(
+      { error },
+      "could not read the account events; sweeping every collection until the events are readable",
+    );
   setHealth(state, false);
 }
 
@@ -99,7 +103,7 @@ function setHealth(state: State, healthy: boolean): void {
   state.onHealth();
 }
 
-/** So far back the first read goes: clocks may differ, and an event may be under way. */
+/** Range of the first read. Clocks may differ, and an event may be in progress. */
 const LOOK_BACK_MS = 600_000;
 
 function filterOf(state: State): JsonObject {
@@ -109,10 +113,10 @@ function filterOf(state: State): JsonObject {
   return { created: { "+gte": state.since }, ...order };
 }
 
-/** An event that never ends must not hold the cursor back for good. */
+/** Longest time that an unfinished event stops the cursor. */
 const PATIENCE_MS = 6 * 3_600_000;
 
-/** An event keeps its id from its start to its end, so the cursor stays below the lowest that is not finished. */
+/** Returns hints of new or changed events. An event keeps its ID until its end, which holds back the cursor. */
 function takeIn(state: State, rows: JsonObject[]): Hint[] {
   const now = state.clock.now();
   const fresh = rows.filter((row) => {
@@ -134,7 +138,7 @@ function takeIn(state: State, rows: JsonObject[]): Hint[] {
   });
 }
 
-/** Undefined for what is no id: the cursor would be set by it, and pass over all that follows. */
+/** Returns undefined for an invalid ID. An invalid ID would move the cursor past later events. */
 function idOf({ id }: JsonObject): number | undefined {
   const number = typeof id === "string" && /^\d+$/.test(id) ? Number(id) : id;
   return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : undefined;

@@ -1,7 +1,7 @@
 /**
- * Reads of what guards access or money and no row shows, such as who may read a bucket: each is repeated once in a sweep.
- * They are spread over it, and take a fifth of each rate limit at most; with more of them than fit, the oldest goes first.
- * Only a changed answer wakes the keys that live by it.
+ * Repeats reads that guard access or money and that no row shows, such as the permissions of a bucket. Each read runs
+ * once per sweep. The reads are spread over the sweep and use at most a fifth of each rate limit. If the reads do not
+ * fit, the oldest goes first. Only a changed response wakes the dependent keys.
  */
 import type { CloudClient, Pace } from "../api/types.ts";
 import type { Clock } from "../queue/clock.ts";
@@ -15,18 +15,18 @@ export interface GuardsOptions {
   clock: Clock;
   details: Details;
   sweepMs: () => number;
-  /** The account's events can be relied on. */
+  /** Returns true if the account events are reliable. */
   eventsTell: () => boolean;
   wake: (keys: string[]) => void;
   log: Pick<Log, "debug">;
 }
 
 export interface Guards {
-  /** What a key lives by; replaces what it said before. */
+  /** Replaces the guarded reads of a key. */
   set(key: string, reads: GuardedRead[]): void;
-  /** Milliseconds since the oldest comparison of each path began. */
+  /** Returns, for each path, the milliseconds since the last comparison began. */
   ages(): { path: string; ageMs: number }[];
-  /** The next comparison may be due sooner. */
+  /** Schedules the next comparison again, because it may be due sooner. */
   plan(): void;
   close(): void;
 }
@@ -39,23 +39,22 @@ interface Guard {
 }
 
 interface State extends GuardsOptions {
-  /** In the order of their turns. */
+  /** Guards in the order of their turns. */
   guards: Map<string, Guard>;
   byKey: Map<string, Set<string>>;
-  /** When the next read may leave, by limit. */
+  /** Earliest clock time of the next read, by limit. */
   freeAt: Map<string, number>;
-  /** How many of them events tell of. */
+  /** Number of guards covered by events. */
   told: number;
   startedAt: number;
-  /** No read may leave before, as far as is known. */
+  /** Clock time before which the limits permit no read. */
   blockedUntil: number;
   flying: number;
 }
 
-/** So much of each limit may be used. */
 const share = 0.2;
 
-/** Somewhat less than a sweep, so that what it takes to read and to set fits in. */
+/** Part of the sweep in which to spread the reads. The rest covers the time of the reads. */
 const part = 0.9;
 
 const mostFlying = 8;
@@ -110,19 +109,21 @@ function leave(state: State, key: string, path: string): void {
   if (guard.read.told) state.told -= 1;
 }
 
-/** What events tell of is read when they do. */
+/** Returns the guards to sweep. With reliable events, an event triggers the read. */
 function swept({ guards, eventsTell }: State): [string, Guard][] {
   const isTold = eventsTell();
   return [...guards].filter(([, { read }]) => !(isTold && read.told));
 }
 
-/** Asked with every object that is reconciled, so it looks at none of the others. */
+/**
+ * Returns the clock time of the next comparison. Runs in every reconcile, and therefore must not loop over the guards.
+ */
 function dueAt({ clock, guards, told, eventsTell, sweepMs, startedAt, blockedUntil }: State): number {
   const count = eventsTell() ? guards.size - told : guards.size;
   return count === 0 ? clock.now() + sweepMs() : Math.max(startedAt + (sweepMs() * part) / count, blockedUntil);
 }
 
-/** Begins one comparison; an answer that takes long holds up no other. */
+/** Starts one comparison. Does not wait: a slow response must not delay other guards. */
 function compareNext(state: State): Promise<void> {
   const now = state.clock.now();
   state.startedAt = now;
@@ -134,7 +135,7 @@ function compareNext(state: State): Promise<void> {
   return Promise.resolve();
 }
 
-/** A reconcile may have read it a moment ago. */
+/** A reconcile may have just read the path. */
 function freeAt({ freeAt: times, details, sweepMs }: State, path: string, { paces }: Guard): number {
   const readAt = details.readAt(path) ?? -Infinity;
   return Math.max(readAt + sweepMs() / 20, ...paces.map(({ limit }) => times.get(limit) ?? 0));
@@ -151,7 +152,7 @@ async function compare(state: State, path: string, guard: Guard): Promise<void> 
   try {
     if (await details.renew(path, { paged, ...(needs && { needs }) })) wake([...guard.keys]);
   } catch (error) {
-    log.debug({ path, error }, "what guards access could not be compared");
+    log.debug({ path, error }, "could not compare fields that guard access");
   } finally {
     state.flying -= 1;
   }

@@ -1,9 +1,9 @@
-/*
- * Room `observe`: what is known of one account's cloud, read once for all objects that need it.
- * Guarantees: many who ask cost one list; a read that began too early never counts; own writes are never undone by an
- * older read; a row is gone only after a 404; a failed read changes nothing; only rows that changed wake their keys.
- * A cloud that contradicts itself is asked ever less often.
- * Collections are read while some key lives by a row of them, or somebody asks; then they are dropped.
+/**
+ * Room `observe`: the observed state of the cloud for one account, read once for every object.
+ * Guarantees: concurrent callers share one list. A read that began too early never counts. An older read never undoes
+ * an own write. A row is gone only after a 404. A failed read changes nothing. Only changed rows wake their keys. If
+ * the cloud contradicts itself, the operator reads with growing delay.
+ * The observer reads a collection while a key depends on a row or a caller asks, and then drops the collection.
  * May import types of `api` and `queue`, and the error of `api`.
  */
 import type { CloudClient } from "../api/types.ts";
@@ -25,15 +25,15 @@ export interface ObserverOptions {
   sweepMs?: number;
   /** Milliseconds between two reads of rows in transition. */
   fastSweepMs?: number;
-  /** Milliseconds that a detail, or a nested collection whose events are read, is kept without a sign of change. */
+  /** Milliseconds to cache a detail, or a nested collection with events, without a sign of change. */
   slowPassMs?: number;
-  /** Milliseconds between two reads of the account's events. */
+  /** Milliseconds between two reads of the account events. */
   feedMs?: number;
-  /** Whether the token has the scope for events; asked each time. */
+  /** Returns true if the token has the scope for events. Called before each read. */
   canReadEvents: () => boolean;
   wake: (keys: string[]) => void;
   log: Log;
-  /** 0 to 1; for jitter. */
+  /** Random number from 0 to 1, for jitter. */
   random?: () => number;
 }
 
@@ -45,14 +45,14 @@ interface State extends Required<ObserverOptions> {
   spread: Spread;
   feed: Feed;
   closed: boolean;
-  /** Collection and fault of each warning so far. */
+  /** Collection and fault of each warning. */
   warned: Set<string>;
 }
 
-/** Faults that repeat with every list are many only where collections are. */
+/** Faults repeat with every list, and an account may have thousands of collections. */
 const MOST_WARNINGS = 1_000;
 
-/** Creates the observer of one account. Its timers run until `close()`. */
+/** Creates the observer of one account. The timers run until `close()`. */
 export function createObserver(options: ObserverOptions): Observer {
   const state = begin({
     sweepMs: 60_000,
@@ -112,7 +112,7 @@ export function createObserver(options: ObserverOptions): Observer {
   };
 }
 
-/** One figure for each kind of collection: identifiers would make a metric's labels grow without bound. */
+/** Returns one figure for each type of collection. Identifiers would create an unlimited number of metric labels. */
 function oldest(watches: Iterable<Watch>, now: number): { collection: string; ageSeconds: number }[] {
   const ages = new Map<string, number>();
   for (const watch of watches) {
@@ -189,7 +189,7 @@ function watchOf(state: State, collection: Collection): Watch {
     },
   });
   watches.set(path, watch);
-  // Who has begun before may still read, but nothing is swept any more.
+  // A caller that started earlier may still read, but the collection gets no sweep.
   if (state.closed) watch.close();
   return watch;
 }
@@ -198,10 +198,10 @@ function warnOnce({ warned, log }: State, path: string, reason: string): void {
   const fault = `${path}: ${reason}`;
   if (warned.has(fault) || warned.size >= MOST_WARNINGS) return;
   warned.add(fault);
-  log.warn({ path, reason }, "a row of a list is skipped: it has no id that can be used");
+  log.warn({ path, reason }, "skipping a row of a list: the row has no usable ID");
 }
 
-/** Reads what events name: the row, the collections below it, and what else was read below it. */
+/** Reads the objects of the events: the row, the collections below, and other cached paths below. */
 function heed(state: State, hints: Hint[]): void {
   const suspects = new Map<Watch, Set<string>>();
   const dropped = new Set<string>();
@@ -222,7 +222,7 @@ function heed(state: State, hints: Hint[]): void {
   wakeAbove(state, dropped);
 }
 
-/** Wakes the keys that live by the rows whose details were dropped. */
+/** Wakes the keys that depend on rows with dropped details. */
 function wakeAbove({ dependents, wake }: State, paths: Iterable<string>): void {
   const keys = new Set([...paths].flatMap((path) => dependents.keysAbove(path)));
   if (keys.size > 0) wake([...keys]);

@@ -2,16 +2,16 @@ import type { Json } from "../api/types.ts";
 import type { Known } from "./rows.ts";
 import type { Collection } from "./types.ts";
 
-/** What one row, or the answer of a GET, turned out to be. */
+/** Result of reading one row, or the response of a GET. */
 export type Reading =
   | { id: string; known: Known }
-  /** Nothing tells whose row it is. */
+  /** The row has no usable ID. */
   | { id: undefined; reason: string };
 
-/** Reads one row as its collection describes it. Never throws. */
+/** Reads one row with the functions of its collection. Never throws. */
 export function readRow({ idOf, project }: Collection, answer: Json | undefined): Reading {
   if (typeof answer !== "object" || answer === null || Array.isArray(answer))
-    return { id: undefined, reason: "it is no object" };
+    return { id: undefined, reason: "the row is not an object" };
   const id = attempt(() => idOf(answer));
   if (!("value" in id)) return { id: undefined, reason: id.reason };
   if (typeof id.value !== "string" || id.value === "") return { id: undefined, reason: "it has no id" };
@@ -32,7 +32,7 @@ function attempt<T>(read: () => T): { value: T } | { reason: string } {
 
 const NAMED = 3;
 
-/** An error of a schema lists its issues; its text alone would be a page of JSON. */
+/** Returns a short text for an error. The message of a schema error would be a page of JSON. */
 function reasonOf(error: unknown): string {
   const issues = error instanceof Error && "issues" in error ? (error.issues as Issue[]) : undefined;
   if (!Array.isArray(issues)) return error instanceof Error ? error.message : String(error);

@@ -1,26 +1,26 @@
-/** What the answer of a GET says of a row. */
+/** Interprets the response to a GET of a row. */
 import { HttpError } from "../api/errors.ts";
 import { UnreadableRow } from "./unreadable-row.ts";
 
-/** True for the one answer that says that a row is gone. */
+/** Returns true for a 404, the only response that means a row is gone. */
 export function isGone(error: unknown): boolean {
   return error instanceof HttpError && error.status === 404;
 }
 
-/** How long a rate limit keeps the request back, milliseconds: nothing is wrong with what it asks for. Undefined where none does. */
+/** Returns the milliseconds to wait after a 429, or undefined for every other error. */
 export function heldBackMs(error: unknown): number | undefined {
   return error instanceof HttpError && error.status === 429 ? (error.retryAfterMs ?? unnamedMs) : undefined;
 }
 
-/** …where the answer does not say, milliseconds. */
+/** Wait for a 429 without `Retry-After`, milliseconds. */
 const unnamedMs = 10_000;
 
-/** It is there, so it was read. */
+/** Ignores an UnreadableRow: the row exists, and the read succeeded. */
 export function unlessUnreadable(error: unknown): void {
   if (!(error instanceof UnreadableRow)) throw error;
 }
 
-/** An answer that tells nothing of the row. */
+/** Returns the error for a response that is not the row. */
 export function notTheRow(path: string, reason: string): HttpError {
   const message = `GET ${path} got a response of an unexpected form: ${reason}`;
   return new HttpError(message, { method: "GET", path, outcome: "ambiguous" });

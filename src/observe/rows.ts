@@ -3,46 +3,45 @@ import type { JsonObject } from "../api/types.ts";
 import type { Snapshot, Unreadable } from "./types.ts";
 
 /**
- * The rows of one collection, put together from whole lists, reads of single rows and own writes.
- * Each of them has a mark, taken when it began (a write: when it was answered), and of two that speak of the same row
- * the one that began later wins, in whatever order they end.
+ * Combines whole lists, reads of single rows and own writes into the rows of one collection. Each source has a mark,
+ * taken when the read began, or when the response to the write arrived. If two sources contain the same row, the higher
+ * mark wins, in any order of arrival.
  */
 export interface Rows {
-  /** The next mark. */
   mark(): number;
   get(id: string): Known | undefined;
-  /** A single read or a write has shown it since the last list began. */
+  /** Returns true if a single read or a write has shown the row since the last list began. */
   isLater(id: string): boolean;
-  /** Undefined before the first list. */
+  /** Returns undefined before the first list. */
   snapshot(): Snapshot | undefined;
-  /** Begins to take in a whole list; one at a time. */
+  /** Starts to merge a list. Only one list merges at a time. */
   begin(): Intake;
-  /** Takes in one row; `undefined`: it is gone. True when that changed something. */
+  /** Merges one row; `undefined` means gone. Returns true after a change. */
   row(id: string, known: Known | undefined, mark: number): boolean;
 }
 
-/** A list of thousands is taken in by and by; until its end, what is known is as it was. */
+/** Merges a list of thousands of rows in steps. Until `end`, the previous rows stay visible. */
 export interface Intake {
-  /** The next row of the list. What is the same as before stays the object that it was: an unchanged collection makes no garbage that lives long. */
+  /** Adds the next row. Keeps the previous object of an equal row, to create no long-lived garbage. */
   take(id: string, known: Known): void;
-  /** A row that the list lacks is dropped, unless `kept` says to keep it until a GET has confirmed that it is gone. */
+  /** Ends the merge. Drops missing rows, unless `kept` returns true: a GET must first confirm the deletion. */
   end(from: ListedAt, kept: (id: string) => boolean): Merge;
 }
 
-/** When a list began, by mark and clock milliseconds, and whether each of its rows has an id. */
+/** When a list began, by mark and clock milliseconds. `whole` is true if each row has an ID. */
 export interface ListedAt {
   mark: number;
   startedAt: number;
   whole: boolean;
 }
 
-/** What is known of a row that is there. */
+/** Contents of a row that exists. */
 export type Known = { row: JsonObject } | { unreadable: Unreadable };
 
 export interface Merge {
-  /** Rows that are new or differ from what was known. */
+  /** New rows and rows with different contents. */
   changed: string[];
-  /** Rows that were known, are kept, and were not in the list. */
+  /** Known rows that the list does not have and the merge keeps. */
   missing: string[];
   snapshot: Snapshot;
 }
@@ -55,15 +54,15 @@ interface Contents extends Pick<Snapshot, "find"> {
 
 type TextOf = Parameters<Snapshot["find"]>[0];
 
-/** Ids by the text of their row; nearly every text has one, which needs no set. */
+/** IDs by the text of their row. Most texts have one ID; a string saves a set. */
 type Index = Map<string, string | Set<string>>;
 
 interface State {
   current: Contents;
   listed: ListedAt | undefined;
-  /** Rows that the last list lacks, and that are kept, each with the mark of the newest read that showed it. */
+  /** Kept rows that the last list does not have, with the mark of the newest read that showed the row. */
   missing: ReadonlyMap<string, number>;
-  /** What single reads and writes said since the last list began; `known` undefined: gone. */
+  /** Results of single reads and writes since the last list began. `known` undefined means gone. */
   later: Map<string, { mark: number; known: Known | undefined }>;
 }
 
@@ -105,7 +104,7 @@ function indexed(rows: Contents["rows"], indexes: Contents["indexes"], textOf: T
   return index;
 }
 
-/** What stood there before stays: who finds it compares the row. */
+/** Adds an ID. Never removes an old ID, because `find` compares the row. */
 function enter(index: Index, text: string, id: string): void {
   const ids = index.get(text);
   if (ids === undefined) index.set(text, id);
@@ -120,7 +119,7 @@ function knownOf({ rows, unreadable }: Contents, id: string): Known | undefined 
   return reason && { unreadable: reason };
 }
 
-/** A row is in one of the two, or in none. */
+/** Stores a row in exactly one map, or removes the row. */
 function put({ rows, unreadable, indexes }: Contents, id: string, known: Known | undefined): void {
   if (known && "row" in known) {
     rows.set(id, known.row);
@@ -131,7 +130,7 @@ function put({ rows, unreadable, indexes }: Contents, id: string, known: Known |
 }
 
 function begin(state: State): Intake {
-  // In the order of the list, which may mean something.
+  // The order of the list may have a meaning.
   const next = none();
   const changed = new Set<string>();
   return {
@@ -156,7 +155,7 @@ function end(
   const shown = new Map(outdated.flatMap(([id, { mark, known }]) => (known ? [[id, mark] as const] : [])));
   for (const [id] of outdated) {
     later.delete(id);
-    // What it said may have come after the list's row was taken in.
+    // The single read may have arrived after the merge of the row in the list.
     const now = knownOf(next, id);
     if (now === undefined || isDeepStrictEqual(knownOf(current, id), now)) changed.delete(id);
     else changed.add(id);
@@ -180,7 +179,7 @@ function end(
 
 function mergeRow(state: State, id: string, known: Known | undefined, mark: number): boolean {
   const { current, later, listed, missing } = state;
-  // A list that lacks the row says the same as an answer that it is gone, whichever began first.
+  // A list without the row confirms a 404, even if the list began later.
   const listMark = (known === undefined ? missing.get(id) : undefined) ?? listed?.mark ?? 0;
   const newest = Math.max(listMark, later.get(id)?.mark ?? 0);
   if (mark < newest) return false;

@@ -1,9 +1,11 @@
 import type { Clock } from "../queue/clock.ts";
 import type { ReadOptions } from "./types.ts";
 
-/** One kind of read that many ask for at the same time. */
 export interface SharedRead<T> {
-  /** Joins the read in flight if it began late enough, else the one that follows it. Rejects with its error, or with the signal's reason. */
+  /**
+   * Joins the read in flight if the read began late enough, or the following read. Rejects with the error of the read,
+   * or with the reason of the signal.
+   */
   ask(options: ReadOptions): Promise<T>;
   idle(): boolean;
 }
@@ -12,11 +14,11 @@ interface State<T> {
   clock: Clock;
   start: (read: { startedAt: number; urgent: boolean }) => Promise<T>;
   flying: { startedAt: number; promise: Promise<T> } | undefined;
-  /** The one read that follows; all who cannot use the one in flight share it. */
+  /** The next read, shared by callers that cannot use the read in flight. */
   following: { urgent: boolean; promise: Promise<T> } | undefined;
 }
 
-/** `start` begins a read; it is never begun twice at once. */
+/** Creates a shared read. `start` never runs twice at the same time. */
 export function createSharedRead<T>(clock: Clock, start: State<T>["start"]): SharedRead<T> {
   const state: State<T> = { clock, start, flying: undefined, following: undefined };
   return {
@@ -53,7 +55,7 @@ function follow<T>(state: State<T>, before: Promise<T>, urgent: boolean): Promis
   return promise;
 }
 
-/** Only the asker stops waiting: the read is others' too. */
+/** Rejects when the signal aborts. The read continues for other callers. */
 function orAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

@@ -1,25 +1,22 @@
 /**
- * Collections of one item each, such as the records of every zone, are as many as there are items. Their sweeps together
- * take a share of the rate limits: the more of them there are, the further apart those of each are.
+ * Spreads the sweeps of nested collections, such as the records of a zone. An account has as many nested collections as
+ * items. Their sweeps share a part of the rate limits: more collections make the interval longer.
  */
 import type { CloudClient } from "../api/types.ts";
 
 /**
- * So much of a limit sweeps may use: somewhat less than the limiter gives to what is not urgent, or what it holds back would
- * grow. 5,000 zones are read in 14.5 minutes. Where events tell of changes, what they name has the rest.
+ * Share of a limit for sweeps. The share stays below the part for non-urgent calls, or the limiter's queue would grow.
+ * A sweep of 5,000 zones takes 14.5 minutes. With reliable events, the rest of the limit is for the objects of the
+ * events.
  */
 const shares = { alone: 0.88, besideEvents: 0.6 };
 
 export interface Spread {
-  /** The sweeps of this collection count from here on. */
   join(path: string): Place;
 }
 
 export interface Place {
-  /**
-   * Milliseconds between two sweeps of it, where there would be `leastMs` if there were few. `chance`: 0 to 1. `announced`:
-   * events tell of changes.
-   */
+  /** Returns milliseconds between two sweeps, at least `leastMs`. `announced`: events report changes. */
   everyMs(leastMs: number, chance: number, announced: boolean): number;
   leave(): void;
 }
@@ -37,7 +34,7 @@ export function createSpread(client: Pick<CloudClient, "paces">): Spread {
         everyMs(leastMs, chance, announced) {
           const share = announced ? shares.besideEvents : shares.alone;
           const paces = client.paces(path, { paged: true, share }).map(({ everyMs }) => everyMs);
-          // They are apart already, and chance would only make some of them late.
+          // The sweeps are already spread, and more jitter would only delay some sweeps.
           const spreadMs = (counts.get(name) ?? 0) * Math.max(0, ...paces) * (0.99 + chance / 50);
           return Math.max(apart(leastMs, chance), spreadMs);
         },
@@ -47,12 +44,12 @@ export function createSpread(client: Pick<CloudClient, "paces">): Spread {
   };
 }
 
-/** A collection of one item: `/domains/12/records`. */
+/** Returns true for a collection of one item: `/domains/12/records`. */
 export function isNested(path: string): boolean {
   return /\/\d+\//.test(path);
 }
 
-/** One name for each sort of collection, without identifiers. */
+/** Returns a name for each type of collection, without identifiers. */
 export function nameOf(path: string): string {
   const named = path.replaceAll(/\/\d+(?=\/|$)|(?<=^\/object-storage\/buckets)\/[^/]+\/[^/]+(?=\/)/g, "/*");
   return named.split("?", 1)[0] ?? "";

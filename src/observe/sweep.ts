@@ -1,17 +1,17 @@
 import type { Clock } from "../queue/clock.ts";
 
-/** Reads one thing again and again, never twice at once. */
+/** Reads repeatedly, and never twice at the same time. */
 export interface Sweep {
-  /** The time of the next read may have come nearer. */
+  /** Schedules the next read again, because it may be due sooner. */
   plan(): void;
   close(): void;
 }
 
 export interface SweepOptions {
   clock: Clock;
-  /** Clock time of the next read; asked again after each and at each `plan`. */
+  /** Returns the clock time of the next read. Called after each read and by `plan`. */
   dueAt: () => number;
-  /** Must not reject. */
+  /** Reads once. Must not reject. */
   read: () => Promise<void>;
 }
 
@@ -21,7 +21,7 @@ interface State extends SweepOptions {
   closed: boolean;
 }
 
-/** Creates a sweep with one timer, set by the first `plan`. */
+/** Creates a sweep with one timer. The first `plan` sets the timer. */
 export function createSweep(options: SweepOptions): Sweep {
   const state: State = { ...options, timer: undefined, reading: false, closed: false };
   return {
@@ -45,7 +45,7 @@ function plan(state: State): void {
 
 function fire(state: State): void {
   state.timer = undefined;
-  // What was due may have been read meanwhile by somebody who needed it at once.
+  // An urgent caller may have read in the meantime.
   if (state.dueAt() > state.clock.now()) {
     plan(state);
     return;

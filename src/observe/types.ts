@@ -1,98 +1,114 @@
 import type { Json, JsonObject } from "../api/types.ts";
 
-/** A collection of the API, as a kind describes it. Two refs with the same `path` are the same collection. */
+/** A collection of the API, described by a kind. The `path` identifies the collection. */
 export interface Collection {
   /** Path of the list, for example `/compute/instances` or `/domains/12/records`. */
   path: string;
-  /** Identity of a row as an opaque string. Throws where a row, as it came, has none. */
+  /** Returns the identity of a row as an opaque string. Throws for a row without an identity. */
   idOf: (row: JsonObject) => string;
-  /** The part of a row worth keeping in memory. Throws for a row that cannot be read; it concerns nobody but that row. */
+  /** Returns the part of a row to keep in memory. Throws for an unreadable row, which does not affect other rows. */
   project: (row: JsonObject) => JsonObject;
-  /** Path of one row, for confirmation by GET. */
+  /** Returns the path of one row, for a GET that confirms the row. */
   itemPath: (id: string) => string;
-  /** There is no list: this GET answers the only row. */
+  /** Path of a GET that returns the only row. Set if the API has no list. */
   shownAt?: string;
-  /** True for an answer of it that says that there is no row. */
+  /** Returns true if the response of `shownAt` means that no row exists. */
   absentIn?: (answer: Json | undefined) => boolean;
-  /** What the path of one row answers leaves fields out, or (`only`) is no row: it tells whether the row is there, and a list what it is. */
+  /** Set if the path of a row returns only some fields, or (`only`) no fields. A list then shows the contents. */
   wholeInList?: boolean | "only";
-  /** Entity type of the account events that concern rows of this collection; unset: events say nothing of it. */
+  /** Entity type in account events about rows of this collection. Unset without events. */
   eventEntity?: string;
 }
 
-/** A row that is there and whose contents are not known. */
+/** A row that exists with unknown contents. */
 export interface Unreadable {
-  /** Names the field that could not be read, without its value. */
+  /** The unreadable field, without its value. */
   reason: string;
-  /** The row's own `created`, where it is text. */
+  /** `created` of the row, if a text. */
   created: string | undefined;
 }
 
-/** All rows of a collection at one moment, own later writes merged in. */
+/** The rows of a collection at one time, merged with later own writes. */
 export interface Snapshot {
   rows: ReadonlyMap<string, JsonObject>;
-  /** Rows that are there and could not be read: neither of `rows`, nor gone. */
+  /** Rows that exist but are unreadable. These rows are not in `rows` and not gone. */
   unreadable: ReadonlyMap<string, Unreadable>;
-  /** False where the list has a row without an id: it may be any, so what is neither of `rows` nor `unreadable` may be there. */
+  /** False if the list has a row without an ID. A row in neither map may then still exist. */
   whole: boolean;
-  /** Ids of the rows of which `textOf` says this text, and perhaps of some that have changed since; the first call with a function reads all rows. */
+  /**
+   * Returns the IDs of rows with a `textOf` equal to `text`, and possibly IDs of rows that have changed. The first call
+   * with a function reads every row.
+   */
   find: (textOf: (row: JsonObject) => string, text: string) => string[];
   /** Clock milliseconds when the read began. */
   startedAt: number;
 }
 
 export interface ReadOptions {
-  /** Only a read that began at or after this clock time will do; unset: what is there, of any age. */
+  /** Clock time at or after which the read must begin. Unset: accept a cached result of any age. */
   after?: number;
   urgent?: boolean;
   signal?: AbortSignal;
 }
 
-/** The form of the answer of a detail. */
 export interface DetailShape {
   paged?: boolean;
   needs?: readonly string[];
 }
 
-/** A detail that is compared once in each sweep. `told`: not while the account's events, which tell of each change of it, can be read. */
+/**
+ * A detail to compare once per sweep. `told`: skip the comparison while the operator can read the account events,
+ * because events report each change.
+ */
 export interface GuardedRead extends DetailShape {
   path: string;
   told: boolean;
 }
 
 /**
- * The observed state of one account's cloud, shared by all objects that use it.
- * Errors are those of the client; a failed or partial list never replaces a snapshot.
+ * The observed state of the cloud for one account, shared by the objects of the account. Throws the errors of the
+ * client. A failed or partial list never replaces a snapshot.
  */
 export interface Observer {
-  /** One read in flight is shared by all who ask. */
+  /** Returns the rows of a collection. Concurrent callers share a read. */
   snapshot(collection: Collection, options?: ReadOptions): Promise<Snapshot>;
-  /** One row, confirmed by GET and merged into the snapshot; `undefined` only for a 404. Throws `UnreadableRow` for one that is there and cannot be read. */
+  /**
+   * Reads one row by GET and merges the row into the snapshot. Returns `undefined` only for a 404. Throws
+   * `UnreadableRow` for a row that exists but is unreadable.
+   */
   read(collection: Collection, id: string, options?: ReadOptions): Promise<JsonObject | undefined>;
-  /** Merges what an own write answered (undefined: deleted); older reads that were under way never undo it. Wakes who else than `by` lives by the row. */
+  /** Merges the response to an own write (undefined: deleted). Wakes the dependent keys except `by`. */
   put(collection: Collection, id: string, row: JsonObject | undefined, by?: string): void;
-  /** GET of something without a list of its own (rules, access, credentials, devices of one firewall), kept until it is dirty or the slow pass. `paged`: all pages, answered as an array. `needs`: members that the answer must have; one without them is an `HttpError` and not kept. */
+  /**
+   * GETs a path without a list (rules, access, credentials, devices of one firewall). Caches the response until the
+   * path is dirty, or until the slow pass. `paged`: reads every page and returns an array. `needs`: required members. A
+   * response without a required member is an `HttpError` and is not cached.
+   */
   detail(path: string, options?: ReadOptions & DetailShape): Promise<Json | undefined>;
-  /** Clock time when the read of a detail that is kept began; undefined where nothing is. */
+  /** Returns the clock time when the cached read of a detail began, or undefined without a cached response. */
   readAt(path: string): number | undefined;
-  /** The next `detail` of this path reads anew, as do those of paths below it. */
+  /** Drops the cached details of this path and of the paths below. */
   invalidate(path: string): void;
-  /** Says which rows a key lives by; replaces what the key said before. A changed or vanished row wakes the key. `transitional`: clock milliseconds since when the row is expected to change soon, so that it is read every few seconds, and every 15 once that lasts long. */
+  /**
+   * Replaces the rows of a key. A changed or deleted row wakes the key. `transitional`: clock milliseconds since when
+   * the caller expects a change. The observer then reads the row every few seconds, and later every 15 seconds.
+   */
   depend(key: string, rows: { collection: Collection; id: string; transitional?: number | undefined }[]): void;
-  /** The key expects no change any more of the rows that it lives by. */
+  /** Ends the expectation of a change: the key is settled. */
   rest(key: string): void;
-  /** Says which details guard access or money for a key: they are compared with the sweep, and a changed answer wakes the key. Replaces what the key said before. */
+  /** Replaces the details that guard access or money for a key. A change in a sweep wakes the key. */
   guard(key: string, reads: GuardedRead[]): void;
-  /** The key is gone: nothing is swept for it any more. */
+  /** Forgets a deleted key, and ends sweeps that only this key needed. */
   forget(key: string): void;
-  /** From now on a collection in use is listed every so many milliseconds. */
+  /** Sets the interval between lists of a collection in use. */
   sweepEvery(ms: number): void;
-  /** Seconds since the last list of each kind of collection began (the records of all domains are one), the oldest of each; for metrics. */
+  /** Returns seconds since the oldest list of each type of collection began, for metrics. */
   ages(): { collection: string; ageSeconds: number }[];
-  /** Seconds since each of the details that guard access was last compared; for metrics. */
+  /** Returns seconds since the last comparison of each guarded detail, for metrics. */
   guardAges(): { path: string; ageSeconds: number }[];
-  /** Seconds since the account's events were last read; undefined while they are not relied on. For metrics. */
+  /**
+   * Returns seconds since the last read of the account events, for metrics. Undefined while the feed is not healthy.
+   */
   feedAge(): number | undefined;
-  /** Ends sweeps and the event feed. */
   close(): void;
 }

@@ -1,18 +1,17 @@
 import type { Unreadable } from "./types.ts";
 
 /**
- * A row is there and cannot be read: it is present, contents unknown. Never taken for gone.
+ * Thrown for a row that exists but is unreadable. Never means gone.
  *
- * The fault is the row's alone: other rows of the collection are read as ever, and this one again with the next list.
+ * The error affects only this row. The observer reads the row again with the next list.
  */
 export class UnreadableRow extends Error {
   override readonly name = "UnreadableRow";
   readonly id: string;
-  /** Path of the row. */
   readonly path: string;
-  /** Names the field, without its value. */
+  /** The unreadable field, without its value. */
   readonly reason: string;
-  /** The row's own `created`, where it is text. */
+  /** `created` of the row, if a text. */
   readonly created: string | undefined;
   constructor({ id, path }: { id: string; path: string }, { reason, created }: Unreadable) {
     super(`${path} exists and cannot be read: ${reason}`);

@@ -19,38 +19,38 @@ export interface WatchOptions {
   clock: Clock;
   dependents: Dependents;
   random: () => number;
-  /** Milliseconds between two lists, at the moment. `chance`: 0 to 1, so that not all are read at once. */
+  /** Returns milliseconds between two lists. `chance`: 0 to 1, so that collections are not listed at the same time. */
   sweepMs: (chance: number) => number;
-  /** Milliseconds between two reads of rows in transition, at first. */
+  /** First interval between reads of rows in transition, milliseconds. */
   fastSweepMs: number;
   wake: (keys: string[]) => void;
   log: Log;
-  /** Told once of each fault of this collection that repeats with every list. */
+  /** Called for each fault that repeats with every list. Warns once per fault. */
   warnOnce: (path: string, reason: string) => void;
-  /** No key needs the collection any more, and what was read is old. */
+  /** Called when no key needs the collection and the last read is old. */
   onUnused: () => void;
 }
 
-/** One collection: what is known of it, and when it is read again. */
+/** The known state of one collection, and the schedule of reads. */
 export interface Watch {
   collection: Collection;
   snapshot(options: ReadOptions): Promise<Snapshot>;
   read(id: string, options: ReadOptions): Promise<JsonObject | undefined>;
   put(id: string, row: JsonObject | undefined, by?: string): void;
-  /** A single read or a write has shown the row since the last list began. */
+  /** Returns true if a single read or a write has shown the row since the last list began. */
   heardOf(id: string): boolean;
-  /** Something may have changed: the rows named, or any. Read soon. */
+  /** Notes a possible change of the given rows, or of any row. Reads soon. */
   suspect(ids?: string[]): void;
-  /** Clock time when the last list began; undefined before the first. */
+  /** Returns the clock time when the last list began, or undefined before the first list. */
   listedAt(): number | undefined;
-  /** Dependents have changed, so the next read may come sooner. */
+  /** Schedules the next read again, because the dependent keys have changed. */
   plan(): void;
   close(): void;
 }
 
 interface State extends WatchOptions {
   rows: Rows;
-  /** Large rows of the last list by the digest of their text: those that did not change are not read again. */
+  /** Large rows of the last list by digest. An unchanged row is not parsed again. */
   readings: ReadonlyMap<string, Reading>;
   lists: SharedRead<Snapshot>;
   singles: Map<string, SharedRead<Found | undefined>>;
@@ -58,19 +58,19 @@ interface State extends WatchOptions {
   sweep: Sweep;
   suspects: Set<string>;
   suspectAll: boolean;
-  /** Pages that the last list had: its price. */
+  /** Pages of the last list: the cost of a list in requests. */
   pages: number;
   askedAt: number;
   failures: number;
-  /** Clock time before which a rate limit leaves no room for a read. */
+  /** Clock time before which a rate limit permits no read. */
   heldUntil: number;
-  /** It was said that the collection cannot be read, and not yet that it can again. */
+  /** The log says that the collection is unreadable, and not yet that the collection is readable again. */
   saidBroken: boolean;
   jitter: number;
   closed: boolean;
 }
 
-/** What the path of a row has answered: it is there. `row` is not set where only a list tells what it is. */
+/** A row confirmed by its own path. `row` is unset if only a list shows the contents. */
 interface Found {
   startedAt: number;
   row?: JsonObject;
@@ -147,7 +147,7 @@ async function list(state: State, { startedAt, urgent }: Asked): Promise<Snapsho
   const from = { mark, startedAt, whole: whole && !alike };
   const { changed, missing, snapshot } = intake.end(from, (id) => dependents.uses(collection.path, id));
   Object.assign(state, { pages, askedAt: startedAt, failures: 0, jitter: state.random() });
-  if (state.saidBroken) state.log.info({ path: collection.path }, "a collection can be read again");
+  if (state.saidBroken) state.log.info({ path: collection.path }, "a collection is readable again");
   state.saidBroken = false;
   contradictions.tell(changed);
   void confirm(state, contradictions.toConfirm(missing));
@@ -161,7 +161,7 @@ async function listOf(client: CloudClient, collection: Collection, urgent: boole
   return { rows: absentIn?.(answer) ? [] : [answer as JsonObject], pages: 1 };
 }
 
-/** A list is as good as its rows: one that cannot be read is there all the same, and one without an id may be any. */
+/** Merges the rows of a list. An unreadable row still exists. A row without an ID may be any row. */
 async function takenIn(
   state: State,
   listed: JsonObject[],
@@ -191,7 +191,7 @@ async function takenIn(
   return { intake, whole };
 }
 
-/** Values that are read in one turn of the event loop. 3,000 values take some milliseconds: 100 small rows, or one large firewall. */
+/** Values read in one turn of the event loop, some milliseconds: 100 small rows, or one large firewall. */
 const perTurn = 3_000;
 
 /** Counts without recursion, because the cloud decides how deep a row is. */
@@ -205,7 +205,7 @@ function valuesIn(row: Json): number {
   return count;
 }
 
-/** A list that is gone with its parent says nothing of its rows: each is asked for. */
+/** Returns the rows to confirm one by one after a 404 for the list, because the 404 concerns only the parent. */
 function knownAndUsed({ rows, dependents, collection }: State): string[] {
   const known = rows.snapshot();
   const ids = known ? [...known.rows.keys(), ...known.unreadable.keys()] : [];
@@ -215,8 +215,8 @@ function knownAndUsed({ rows, dependents, collection }: State): string[] {
 const CONFIRMED_AT_ONCE = 4;
 
 /**
- * Pages shift: a row that a list lacks may be there. What cannot be confirmed stays, and is missing again next time.
- * Another list is not asked for, also where only a list tells what a row is: it would lack the row as well, and so on.
+ * Confirms missing rows by GET, because pages shift and a missing row may exist. A row stays without a confirmation,
+ * and the next list checks again. Never requests another list: the next list would not have the row either, and so on.
  */
 async function confirm(state: State, missing: string[]): Promise<void> {
   const left = [...missing];
@@ -227,7 +227,7 @@ async function confirm(state: State, missing: string[]): Promise<void> {
         if (await find(state, id, { after: clock.now() })) contradictions.shown(id);
       } catch (error) {
         if (error instanceof UnreadableRow) contradictions.shown(id);
-        log.debug({ path: collection.path, error }, "a row missing from its list could not be confirmed");
+        log.debug({ path: collection.path, error }, "could not confirm a row that its list does not have");
       }
     }
   };
@@ -239,7 +239,7 @@ async function single(state: State, id: string, options: ReadOptions): Promise<J
   return found && (found.row ?? listed(state, id, { ...options, after: found.startedAt }));
 }
 
-/** Whether a row is there, as its own path says. */
+/** Reads the path of a row. Returns undefined after a 404. */
 async function find(state: State, id: string, options: ReadOptions): Promise<Found | undefined> {
   const { singles, clock } = state;
   const shared = singles.get(id) ?? createSharedRead(clock, (read) => readOne(state, id, read));
@@ -251,7 +251,7 @@ async function find(state: State, id: string, options: ReadOptions): Promise<Fou
   }
 }
 
-/** Only a 404, or an answer that says so, means that a row is gone; an answer that is no row at all says nothing. */
+/** Reads one row. Only a 404, or a response that says so, means gone. A response that is not the row proves nothing. */
 async function readOne(
   state: State,
   id: string,
@@ -277,7 +277,7 @@ async function readOne(
     if (answered === undefined) contradictions.gone(id);
     contradictions.tell([id]);
   }
-  // A list that began later lacks what its own path has shown. It is asked once more, and what it shows then counts.
+  // A later list does not have the row, but its path does. Read the path again; the second response counts.
   if (rows.get(id) === undefined && answered !== undefined && !again)
     return readOne(state, id, { startedAt: state.clock.now(), urgent }, true);
   const known = rows.get(id) ?? answered?.known;
@@ -285,17 +285,17 @@ async function readOne(
   return known && { startedAt, row: known.row };
 }
 
-/** A row that is there, as a list shows it that is no older than the read that found it. */
+/** Returns an existing row from a list that is not older than the read that found the row. */
 async function listed(state: State, id: string, options: ReadOptions): Promise<JsonObject> {
   const { rows, whole } = await state.lists.ask(options);
   const row = rows.get(id);
   if (row) return row;
   const path = state.collection.itemPath(id);
   if (!whole) throw new UnreadableRow({ id, path }, { reason: "its list has a row without an id", created: undefined });
-  throw notTheRow(path, "the list does not have it");
+  throw notTheRow(path, "the list does not have the row");
 }
 
-/** `but`: who knows already. */
+/** Wakes the keys of the rows, except `but`, which already knows. */
 function wakeFor(state: State, ids: string[], but?: string): void {
   if (state.closed) return;
   const keys = new Set(ids.flatMap((id) => state.dependents.keysOf(state.collection.path, id)));
@@ -334,7 +334,7 @@ async function readAgain(state: State): Promise<void> {
   const old = listedAt === undefined || now - listedAt >= state.sweepMs(0);
   Object.assign(state, { askedAt: now, suspects: new Set<string>(), suspectAll: false });
   try {
-    // For a mere sweep, a list that somebody began a moment ago is as good.
+    // For a plain sweep, a list that another caller just started is good enough.
     const after = suspectAll || suspects.size > 0 ? { after: now } : {};
     if (suspectAll || old || ids.size > Math.max(1, state.pages)) await state.lists.ask(after);
     else await Promise.all([...ids].map((id) => single(state, id, { after: now }).catch(unlessUnreadable)));
@@ -344,12 +344,12 @@ async function readAgain(state: State): Promise<void> {
     for (const id of suspects) state.suspects.add(id);
     const heldMs = heldBackMs(error);
     if (heldMs !== undefined) {
-      // Many are held back by one limit, and not all of them fit into the moment at which that ends.
+      // A limit delays many collections, and not every read fits into the time when the limit ends.
       state.heldUntil = clock.now() + heldMs + state.random() * state.fastSweepMs;
-      return log.debug({ path, error }, "a collection is read later");
+      return log.debug({ path, error }, "the rate limit delays the read of a collection");
     }
     state.failures += 1;
-    if (!state.saidBroken) log.warn({ path, error }, "a collection could not be read; what was known of it stays");
+    if (!state.saidBroken) log.warn({ path, error }, "could not read a collection; keeping the last known rows");
     state.saidBroken = true;
   }
 }

@@ -4,14 +4,15 @@ import { createSecureContext } from "node:tls";
 import type { Log } from "../queue/log.ts";
 import type { CertificateAndKey } from "./self-signed.ts";
 
-/** What a server shows; the same object again for as long as nothing changed. */
+/** Returns the certificate of a server. Returns the same object until the certificate changes. */
 export type ServingCertificate = () => CertificateAndKey;
 
 /**
- * The pair in `tls.crt` and `tls.key` of a folder, as Kubernetes mounts a Secret. It is read anew when the files changed;
- * what does not fit together yet is passed over, said once, and read again with the next connection.
+ * Serves the pair in `tls.crt` and `tls.key` of a folder, as Kubernetes mounts a Secret. Reads the files again after a
+ * change. If certificate and key do not match yet, keeps the last pair, logs the problem once, and reads again for the
+ * next connection.
  *
- * @throws Error with one line where there is no usable pair at the start
+ * @throws Error with one line if the folder has no usable pair at the start
  */
 export function certificateIn(folder: string, log: Pick<Log, "info" | "warn">): ServingCertificate {
   let state = stateOf(folder);
@@ -22,12 +23,12 @@ export function certificateIn(folder: string, log: Pick<Log, "info" | "warn">): 
       const now = stateOf(folder);
       if (now === state) return current;
       const next = readPair(folder);
-      if (next.cert !== current.cert) log.info({ folder }, "the certificate of the metrics was renewed");
+      if (next.cert !== current.cert) log.info({ folder }, "loaded the new certificate of the metrics");
       [state, current, complained] = [now, next, ""];
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (message !== complained)
-        log.warn({ folder, error: message }, "the new certificate cannot be used; the one before is still shown");
+        log.warn({ folder, error: message }, "cannot use the new certificate; serving the previous certificate");
       complained = message;
     }
     return current;
@@ -37,12 +38,12 @@ export function certificateIn(folder: string, log: Pick<Log, "info" | "warn">): 
 function readPair(folder: string): CertificateAndKey {
   const [cert, key] = paths(folder).map((path) => readFileSync(path, "utf8"));
   const pair = { cert: cert ?? "", key: key ?? "" };
-  // Throws where the two do not belong together.
+  // Throws if certificate and key do not match.
   createSecureContext(pair);
   return pair;
 }
 
-/** Differs when a file was written or replaced, by the links of a mounted Secret too. */
+/** Returns a text that differs after a file was written or replaced. Follows the links of a mounted Secret. */
 function stateOf(folder: string): string {
   return paths(folder)
     .map((path) => statSync(path))

@@ -1,17 +1,17 @@
 import type { Clock } from "../queue/clock.ts";
 
-/** The longest delay that a Node timer keeps; longer ones are chained. */
+/** The longest delay of a Node timer. The clock chains timers for a longer delay. */
 const longestTimerMs = 0x7fff_ffff;
 
-/** Nanoseconds of the monotonic clock that all threads of this process share, for a time of `systemClock` and back. */
+/** Converts times of `systemClock` to nanoseconds of the monotonic clock that the threads share, and back. */
 export const sharedTime = {
   of: (now: number): bigint => process.hrtime.bigint() + BigInt(Math.round((now - performance.now()) * 1e6)),
   now: (): bigint => process.hrtime.bigint(),
-  /** Milliseconds of `systemClock` in this thread. */
+  /** Returns milliseconds of `systemClock` in this thread. */
   toClock: (shared: bigint): number => performance.now() + Number(shared - process.hrtime.bigint()) / 1e6,
 };
 
-/** Time of this machine: monotonic for `now`, wall clock for `date`. */
+/** Time of the machine: monotonic for `now`, wall clock for `date`. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),

@@ -1,15 +1,14 @@
 /**
- * The process room: what belongs to one running process: configuration, time, log, metrics, health, shutdown.
+ * Room `process`: one running process, with configuration, time, log, metrics, health and shutdown.
  *
- * It guarantees that nothing else reads the environment, the command line or the clock. May import types of other
- * rooms, and libraries for logging, metrics and the command line; no other room imports it except src/main.ts.
+ * Guarantees that no other room reads the environment, the command line or the clock. May import types of other rooms,
+ * and libraries for logging, metrics and the command line. Only src/main.ts may import this room.
  */
 import { Command, CommanderError, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { settings } from "./settings.ts";
 import type { Setting } from "./settings.ts";
 
-/** Of this program, as it is released. */
 export const programVersion: string = manifest.version;
 
 type Table = typeof settings;
@@ -21,10 +20,12 @@ type ValueOf<S> = S extends { many: true; parse: (raw: string) => infer T }
       : T | undefined
     : never;
 
-/** Every setting by its name in the table; one without a default may be undefined, a repeatable one is a list. */
+/** Settings by name. A setting without a default may be undefined. A repeatable setting is a list. */
 export type Configuration = { [Name in keyof Table]: ValueOf<Table[Name]> };
 
-/** The configuration is wrong (exit code 2), or help or the version was asked for (0); the message is for the terminal. */
+/**
+ * Thrown for a wrong configuration (exit code 2), or for `--help` and `--version` (0). The message is for the terminal.
+ */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly exitCode: number;
@@ -35,32 +36,33 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** What `guard`, which checks whether an uninstallation would strand anything, takes of the settings. */
+/**
+ * Settings of the command `guard`, which checks whether an uninstallation would leave objects that need the operator.
+ */
 export type GuardConfiguration = Pick<Configuration, (typeof guardSettings)[number]>;
 const guardSettings = ["kubeconfig", "namespaces"] as const;
 
-/** What the process is to do. */
 export type Order = { command: "run"; settings: Configuration } | { command: "guard"; settings: GuardConfiguration };
 
 /**
  * Reads the command line, then the environment, then the defaults.
  *
- * @throws ConfigurationError whose message is one line that names the setting, or the help text
+ * @throws ConfigurationError whose message is one line with the setting, or the help text
  */
 export function readOrder(args: string[], environment: NodeJS.ProcessEnv): Order {
   const [command, ...rest] = args;
   if (command !== "guard") return { command: "run", settings: readConfiguration(args, environment) };
   const table = Object.fromEntries(guardSettings.map((name) => [name, settings[name]]));
-  // Every row of the table has made an entry of its own type.
+  // `valuesOf` creates a value of the right type for each row of the table.
   return { command, settings: valuesOf(table, guardCommand, rest, environment) as GuardConfiguration };
 }
 
-/** The settings of the operator itself; as `readOrder`. */
+/** Reads the settings of the operator, like `readOrder`. */
 export function readConfiguration(args: string[], environment: NodeJS.ProcessEnv): Configuration {
   return checked(valuesOf(settings, operatorCommand, args, environment) as Configuration);
 }
 
-/** What this process is to do; ends it with a line on standard error (or help) when that cannot be told. */
+/** Returns the command of this process. Prints an error or the help and exits if the command line is not valid. */
 export function orderOfProcess(): Order {
   try {
     return readOrder(process.argv.slice(2), process.env);
@@ -72,11 +74,11 @@ export function orderOfProcess(): Order {
 
 const operatorCommand = {
   name: "cloud-platform-operator",
-  doc: "Runs a cloud account from Kubernetes custom resources. With `guard` as its first word: checks whether objects still need the operator, and exits with 1 where they do.",
+  doc: "Runs a cloud account from Kubernetes custom resources. With `guard` as the first argument, checks whether objects still need the operator. Exits with 1 if objects need the operator.",
 };
 const guardCommand = {
   name: "cloud-platform-operator guard",
-  doc: "Exits with 1, and says what to do, while objects need the operator for their deletion.",
+  doc: "Exits with 1, and prints remedies, while objects need the operator for their deletion.",
 };
 
 function valuesOf(
@@ -93,7 +95,7 @@ function valuesOf(
   return Object.fromEntries(entries);
 }
 
-/** Puts a setting to use; where that fails, the process ends with a line that names the setting, and exit code 2. */
+/** Runs a function with a setting. If the function fails, exits with code 2 and a line that names the setting. */
 export async function using<T>(name: keyof Table, use: () => T | Promise<T>): Promise<T> {
   try {
     return await use();
@@ -102,7 +104,7 @@ export async function using<T>(name: keyof Table, use: () => T | Promise<T>): Pr
   }
 }
 
-/** What went wrong with a setting that was read without complaint; the first line of the cause says it. */
+/** Returns the error for a setting that failed in use, with the first line of the cause. */
 export function settingError(name: keyof Table, cause: unknown): ConfigurationError {
   const message = cause instanceof Error ? cause.message : String(cause);
   return wrong(settings[name], message.split("\n")[0] ?? "");
@@ -113,7 +115,7 @@ function end(error: ConfigurationError): never {
   process.exit(error.exitCode);
 }
 
-/** What the command line says, as written: a text, or a list of texts for a setting that may be repeated. */
+/** Returns the flags of the command line: a text, or a list of texts for a repeatable setting. */
 function flagsOf(
   table: Record<string, Setting<unknown>>,
   { name: program, doc }: { name: string; doc: string },
@@ -133,7 +135,7 @@ function flagsOf(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const text = written.trim().replace(/^error: /, "");
-    // Help keeps its lines; a mistake is one line, the suggestion of another flag included.
+    // Help keeps its lines. Other errors become one line, including a suggested flag.
     throw error.exitCode === 0
       ? new ConfigurationError(text, 0)
       : new ConfigurationError(text.replaceAll(/(?<!\s)\s*\n\s*/g, " "), 2);
@@ -180,20 +182,20 @@ function checked(configuration: Configuration): Configuration {
   const isStray = ({ name }: { name: string }): boolean => !names.includes(name);
   const [ca, limit] = [endpointCAs.find(isStray), endpointLimits.find(isStray)];
   if (names.length === 0)
-    throw wrong(settings.endpoints, "name at least one, for example default=https://api.example.org");
+    throw wrong(settings.endpoints, "name an endpoint, for example default=https://api.example.org");
   if (twice !== undefined) throw wrong(settings.endpoints, `"${twice}" is named twice`);
-  // What one of them has would belong to nobody by the other.
+  // Objects of one endpoint would not know the cloud objects of the second endpoint.
   if (same >= 0) {
     const both = `"${names[roots.indexOf(roots[same] ?? "")]}" and "${names[same]}"`;
-    const why = "objects of one account would not know of each other's cloud objects";
-    throw wrong(settings.endpoints, `${both} are one cloud API: ${why}. Name it once`);
+    const why = "objects of an account would not see the cloud objects of the second endpoint";
+    throw wrong(settings.endpoints, `${both} are the same cloud API: ${why}. Remove one endpoint`);
   }
   if (ca !== undefined) throw wrong(settings.endpointCAs, `there is no endpoint "${ca.name}"`);
   if (limit !== undefined) throw wrong(settings.endpointLimits, `there is no endpoint "${limit.name}"`);
   return configuration;
 }
 
-/** Without what makes no difference to a client of the API. */
+/** Normalises the URL of an endpoint. */
 function rootOf(url: string): string {
   return new URL(url).href.replace(/(?<!\/)\/+$/, "").replace(/\/v4(beta)?$/, "");
 }

@@ -8,18 +8,17 @@ import { settingError } from "./configuration.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Address } from "./values.ts";
 
-/** Checks by name; each says true while all is well. */
+/** Checks by name. A check returns true while healthy. */
 export type Checks = Record<string, () => boolean>;
 
 export interface HttpOptions {
   metricsAddress: Address;
   healthAddress: Address;
   metrics: Pick<Metrics, "render">;
-  /** Metrics over TLS, and for those alone whose token may read them; undefined: for everybody, in the clear. */
+  /** Serves metrics over TLS to authorised tokens only. Undefined: serves plain HTTP to every client. */
   secureMetrics?: SecureMetrics | undefined;
-  /** A failing one should have the process restarted. */
+  /** Liveness checks. After a failure, the kubelet should restart the process. */
   live: Checks;
-  /** A failing one means: not yet, or not any more. */
   ready: Checks;
 }
 
@@ -29,17 +28,17 @@ export interface SecureMetrics {
 }
 
 export interface HttpServers {
-  /** The ports in use, where an address said 0. */
+  /** The ports in use, if an address has port 0. */
   metricsPort: number | undefined;
   healthPort: number | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Serves `/metrics`, and `/healthz` and `/readyz` with controller-runtime's answers: `ok`, or 500 and a line for each
- * check. One server serves both when the addresses are the same; an address that is off serves nothing.
+ * Serves `/metrics`, `/healthz` and `/readyz`, with the responses of controller-runtime: `ok`, or 500 and a line for
+ * each check. Equal addresses share one server. An address that is off serves nothing.
  *
- * @throws ConfigurationError when an address cannot be listened on
+ * @throws ConfigurationError if the process cannot listen on an address
  */
 export async function startHttp(options: HttpOptions): Promise<HttpServers> {
   const { metricsAddress, healthAddress } = options;
@@ -89,10 +88,10 @@ async function listen(address: Address, served: Served): Promise<Server | undefi
   return server;
 }
 
-/** Connections at once. Scrapers and probes need a few; more than that only take memory. */
+/** Most connections at the same time. Scrapers and probes need only a few. */
 const mostConnections = 100;
 
-/** Closes further connections, and those that do not send their request soon. */
+/** Closes further connections, and connections that do not send a request soon. */
 function bounded(server: Server): Server {
   server.maxConnections = mostConnections;
   server.headersTimeout = 10_000;
@@ -100,7 +99,9 @@ function bounded(server: Server): Server {
   return server;
 }
 
-/** Each new connection gets the certificate of that moment. A client that does not complete the TLS handshake is disconnected. */
+/**
+ * Creates a TLS server. New connections get the current certificate. Disconnects clients with unfinished handshakes.
+ */
 function overTls({ certificate }: SecureMetrics, answers: RequestListener): Server {
   let shown = certificate();
   const server = createTlsServer({ ...shown, minVersion: "TLSv1.2", handshakeTimeout: 10_000 }, answers);

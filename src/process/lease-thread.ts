@@ -7,7 +7,6 @@ import { createSharedTimes, forever, never, readTime, writeTime } from "./lease-
 import type { FromLeaseThread, LeaseThreadData } from "./lease-state.ts";
 
 export interface LeaseThreadOptions extends Pick<LeaseThreadData, "kubeConfig" | "lease"> {
-  /** The program of the thread. */
   program: URL;
   /** `systemClock`: both threads must read one clock. */
   clock: Clock;
@@ -76,7 +75,6 @@ function timeIn(shared: SharedArrayBuffer, name: "deadline" | "recordsUntil"): n
   return time === forever ? Infinity : sharedTime.toClock(time);
 }
 
-/** State of the thread, as far as messages have told. */
 interface Heard {
   acquired: PromiseWithResolvers<void>;
   asked: PromiseWithResolvers<void>;

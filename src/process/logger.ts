@@ -5,18 +5,18 @@ import type { Log } from "../queue/log.ts";
 export interface LoggerOptions {
   level: Level;
   format: "json" | "text";
-  /** Fields of every line, asked as it is written: what the line is part of. */
+  /** Returns fields for every line, such as the fields of the current reconcile. */
   context?: () => Record<string, unknown>;
-  /** Default: standard error, written at once so that a crash loses nothing. */
+  /** Default: standard error, written synchronously, so that a crash loses no line. */
   stream?: DestinationStream;
 }
 
 /**
- * The log, with the keys that controller-runtime's JSON log has, so that existing queries fit: `level`, `ts`, `msg`,
- * `error`, `stacktrace`; lines of a reconcile have `controller`, `controllerGroup`, `controllerKind`, the kind
- * with `name` and `namespace`, `namespace`, `name`, `reconcileID`, and while traces are made `trace_id` and `span_id`.
+ * Creates the log, with the keys of controller-runtime's JSON log, to fit existing queries: `level`, `ts`, `msg`,
+ * `error`, `stacktrace`. Lines of a reconcile have `controller`, `controllerGroup`, `controllerKind`, the kind with
+ * `name` and `namespace`, `namespace`, `name`, `reconcileID`, and, with traces, `trace_id` and `span_id`.
  *
- * Fields that carry secrets by name are never written; text is scrubbed where it arises (api/scrub.ts).
+ * Never writes fields with the name of a secret. `api/scrub.ts` removes secrets from texts.
  */
 export function createLogger(options: LoggerOptions): Log {
   const { level, format, context, stream = destination({ fd: 2, sync: true }) } = options;
@@ -26,7 +26,7 @@ export function createLogger(options: LoggerOptions): Log {
       base: null,
       errorKey: "error",
       ...(context && { mixin: context }),
-      // `isoTime` calls the field `time`; the name is all that differs.
+      // `isoTime` names the field `time`; the value is right.
       timestamp: () => stdTimeFunctions.isoTime().replace('"time"', '"ts"'),
       formatters: {
         level: (label) => ({ level: label }),
@@ -56,11 +56,11 @@ const secretNames = new Set([
 type Fields = Record<string, unknown>;
 
 /**
- * The same without what such a name carries, however deep; a copy where there is any. pino's own way went through 39 paths for
- * each line, three deep: a quarter of all that a creation allocated.
+ * Removes the values of secret names at any depth. Returns a copy if a value was removed. pino's `redact` looked up 39
+ * paths for each line, three levels deep: a quarter of the allocations of a create.
  */
 function withoutSecrets(fields: Fields, known = new Map<object, unknown>()): Fields {
-  // What leads back to itself.
+  // A circular reference.
   known.set(fields, "(circular)");
   let copy: Fields | undefined;
   for (const [name, value] of Object.entries(fields)) {
@@ -76,10 +76,10 @@ function withoutSecrets(fields: Fields, known = new Map<object, unknown>()): Fie
   return copy ?? fields;
 }
 
-/** What one of the two APIs has answered: where it was thrown says nothing. */
+/** Errors for a response of the two APIs. The stack trace does not help the user. */
 const answered = new Set(["HttpError", "KubeError"]);
 
-/** An error becomes `error`, its messages, and `stacktrace`. */
+/** Replaces an error by `error`, with the messages of its causes, and `stacktrace`. */
 function withError(fields: Fields): Fields {
   const { error } = fields;
   if (!(error instanceof Error)) return fields;
@@ -91,7 +91,7 @@ function messages(error: Error): string {
   return error.cause instanceof Error ? `${error.message}: ${messages(error.cause)}` : error.message;
 }
 
-/** `12:00:00.000 INFO  message  key=value …`, for a person at a terminal. */
+/** Formats a line for a terminal: `12:00:00.000 INFO  message  key=value …`. */
 function asText(line: string): string {
   const { level, ts, msg, ...rest } = JSON.parse(line) as { msg?: string } & Record<string, unknown>;
   const said = "key" in rest ? withoutRepetition(rest) : rest;
@@ -100,7 +100,7 @@ function asText(line: string): string {
   return `${[time, String(level).toUpperCase().padEnd(5), msg ?? "", ...fields].join(" ")}\n`;
 }
 
-/** Queries want the object in each of these fields; a person reads it in `key`. */
+/** Removes fields that repeat the key. Queries need the fields; at a terminal, `key` is enough. */
 function withoutRepetition(fields: Fields): Fields {
   const repeated = new Set([
     "controller",

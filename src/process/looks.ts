@@ -1,26 +1,26 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 
-/** The look at an object that is under way, wherever in the program its work goes. */
+/** A running reconcile of an object. */
 export interface Look {
   kind: string;
   namespace: string;
   name: string;
   reconcileID: string;
-  /** Where its trace stands; undefined while none is made. */
+  /** Position in the trace; undefined without traces. */
   trace?: { traceId: string; spanId: string };
 }
 
 export interface Looks {
-  /** Runs the work in the name of a key (`Kind/namespace/name`). */
+  /** Runs the work as the reconcile of a key (`Kind/namespace/name`). */
   run<T>(key: string, work: (look: Look) => Promise<T>): Promise<T>;
-  /** The look that the caller is part of; undefined outside, and in timers that outlive the look that set them. */
+  /** Returns the reconcile of the caller, or undefined outside a reconcile and in a timer that fires later. */
   current(): Look | undefined;
-  /** What controller-runtime's log says of a reconciliation; nothing outside of one. */
+  /** Returns the log fields of controller-runtime for a reconcile, or no fields outside. */
   fields(): Record<string, unknown>;
 }
 
-/** Follows looks through everything asynchronous, so that no other room need know of it. `group`: of all kinds. */
+/** Tracks reconciles through asynchronous calls, so that no other room needs a parameter. `group`: the API group. */
 export function createLooks(group: string): Looks {
   const storage = new AsyncLocalStorage<{ look: Look | undefined }>();
   const current = (): Look | undefined => storage.getStore()?.look;

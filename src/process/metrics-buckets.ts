@@ -10,8 +10,8 @@ export const workBuckets = Array.from({ length: 12 }, (_, index) => Number(`1e${
 /** controller-runtime's buckets of `rest_client_request_duration_seconds` (pkg/metrics). */
 export const restBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
-/** Answers of an HTTP API: from a few milliseconds to a slow create. */
+/** Latency of an HTTP API: from a few milliseconds to a slow create. */
 export const latencyBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Waiting for a rate limit: none, moments, or as long as a request is held at most. */
+/** Waits for a rate limit: from zero to the longest wait of a request. */
 export const waitBuckets = [0.001, 0.1, 0.5, 1, 2.5, 5, 10];

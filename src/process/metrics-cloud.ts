@@ -5,31 +5,27 @@ import type { Named } from "./metrics-named.ts";
 import { latencyBuckets, waitBuckets } from "./metrics-buckets.ts";
 
 export interface CloudMetrics {
-  /** A request to the cloud came to an end. */
   cloudRequest(measure: RequestMeasure): void;
-  /** A request was not sent, since the rate limit is used up. */
+  /** Counts a request that was not sent because the rate limit is used up. */
   heldBack(operation: string): void;
 }
 
-/** Requests to the cloud by operation: method and path with every identifier replaced. */
+/** Creates the metrics of requests to the cloud by operation: method and path with identifiers replaced. */
 export function createCloudMetrics(named: Named): CloudMetrics {
   const operation: "operation"[] = ["operation"];
   const requests = counterOf(
     named,
     "cloudplatform_api_requests_total",
-    "Requests to the cloud; code 0: no answer came",
+    "Requests to the cloud; code 0 means no response",
     ["operation", "code"],
   );
   const durations = new Histogram({
-    ...named("cloudplatform_api_request_duration_seconds", "Seconds from leaving to the end of the answer"),
+    ...named("cloudplatform_api_request_duration_seconds", "Seconds from sending a request to the end of the response"),
     labelNames: operation,
     buckets: latencyBuckets,
   });
   const held = new Histogram({
-    ...named(
-      "cloudplatform_rate_limit_wait_seconds",
-      "Seconds that requests were held back by the rate limit before leaving",
-    ),
+    ...named("cloudplatform_rate_limit_wait_seconds", "Seconds that requests waited for the rate limit"),
     labelNames: operation,
     buckets: waitBuckets,
   });

@@ -6,27 +6,25 @@ import type { Named } from "./metrics-named.ts";
 import { restBuckets } from "./metrics-buckets.ts";
 
 export interface ClusterMetrics {
-  /** A request to the API server came to an end. */
   kubeRequest(report: RequestReport): void;
-  /** An event about an object was given up. */
   eventDropped(why: DropReason): void;
 }
 
-/** HTTP methods of the verbs that change something; all others read. */
+/** HTTP methods of verbs that change objects. Other verbs read. */
 const methods: Partial<Record<string, string>> = { create: "POST", patch: "PATCH", delete: "DELETE" };
 
-/** Requests to the API server, as client-go counts them, and what was written. */
+/** Creates the metrics of requests to the API server, like client-go, and of writes. */
 export function createClusterMetrics(named: Named, apiServer: string): ClusterMetrics {
   const requests = counterOf(
     named,
     "rest_client_requests_total",
-    "Requests to the Kubernetes API server; code <error>: no answer came",
+    "Requests to the Kubernetes API server; code <error> means no response",
     ["code", "host", "method"],
   );
   const durations = new Histogram({
     ...named(
       "rest_client_request_duration_seconds",
-      "Length of requests to the Kubernetes API server in seconds, watches aside",
+      "Length of requests to the Kubernetes API server in seconds, without watches",
     ),
     labelNames: ["verb", "host"],
     buckets: restBuckets,
@@ -38,7 +36,7 @@ export function createClusterMetrics(named: Named, apiServer: string): ClusterMe
   const dropped = counterOf(
     named,
     "cloudplatform_events_dropped_total",
-    "Events about objects that were given up: over the rate, with a full queue, or after an error",
+    "Dropped events about objects: above the rate, with a full queue, or after an error",
     ["reason"],
   );
   for (const reason of ["rate", "queue", "error"]) dropped.inc({ reason }, 0);
@@ -53,7 +51,7 @@ export function createClusterMetrics(named: Named, apiServer: string): ClusterMe
   };
 }
 
-/** `patch-status` of `sshkeys` is a `patch` of `sshkeys/status`, as in the API server's audit log. */
+/** Describes a request like the audit log: `patch-status` of `sshkeys` is a `patch` of `sshkeys/status`. */
 export function describeRequest(verb: string, resource: string): { name: string; target: string; method: string } {
   const [name = "", subresource] = verb.split("-");
   const target = subresource === undefined ? resource : `${resource}/${subresource}`;

@@ -4,7 +4,7 @@ import type { Registry } from "@prometheus-io/client";
 import type { Named } from "./metrics-named.ts";
 import { measureTurns } from "./turns.ts";
 
-/** Metrics of every Node.js process to whose names Prometheus' linter objects; others say the same. */
+/** Default metrics whose names fail the Prometheus linter. Other metrics have the same values. */
 const misnamed = [
   "nodejs_active_handles_total",
   "nodejs_active_requests_total",
@@ -13,14 +13,14 @@ const misnamed = [
   "nodejs_eventloop_utilization_summary",
 ];
 
-/** The longest interval of a timer: one that is never met. */
+/** The longest interval of a timer, to disable sampling. */
 const never = 2 ** 31 - 1;
 
 /**
- * Registers the metrics that the library reports of every Node.js process, with our own measure of the event loop.
+ * Registers the default Node.js metrics, with a custom measure of the event loop.
  *
- * The library samples the event loop 110 times a second. The samples took four fifths of the CPU of an idle operator, and
- * missed stalls in callbacks of sockets.
+ * The library samples the event loop 110 times a second. The samples took four fifths of the CPU of an idle operator,
+ * and missed stalls in callbacks of sockets.
  */
 export function registerProcess(registry: Registry, named: Named): void {
   collectDefaultMetrics({
@@ -45,10 +45,12 @@ const delays: [which: string, help: string, of: (lengths: RecordableHistogram) =
   ["_stddev_seconds", "The standard deviation of the turns of the event loop.", ({ stddev }) => stddev],
 ];
 
-/** Each scrape shows the turns since the last scrape, and how long the scrape itself waited for its turn. */
+/**
+ * Registers the lag. Each scrape shows the turns since the last scrape, and how long the scrape waited for its turn.
+ */
 function registerLag(named: Named): void {
   const turns = measureTurns();
-  // The library collects this gauge first, so it also sets the others.
+  // The library collects this gauge first, so this gauge also sets the rest.
   const own: Gauge = new Gauge({
     ...named(lag("_seconds"), "Lag of event loop in seconds."),
     async collect() {

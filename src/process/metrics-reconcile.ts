@@ -5,21 +5,19 @@ import type { Named } from "./metrics-named.ts";
 import { reconcileBuckets, workBuckets } from "./metrics-buckets.ts";
 
 export interface ReconcileMetrics {
-  /** A key began to wait in the queue. */
+  /** Counts a key that begins to wait in the queue. */
   added(key: string): void;
-  /** A key was handled. */
   handled(measure: Handled): void;
-  /** A drift was seen, or undone. */
   drifted(kind: string, what: "detected" | "corrected"): void;
-  /** A cloud object stays whose object is gone. */
+  /** Counts a cloud object left behind by an object without a finalizer. */
   leftBehind(kind: string): void;
 }
 
 const results = { done: "success", later: "requeue_after", backoff: "requeue" } as const;
 
 /**
- * Looks at objects and the queue before them, as controller-runtime counts reconciliations and its work queue. The
- * queue is one for all kinds; each kind is shown as a controller with a queue of its own.
+ * Creates metrics of reconciles and of the queue, named like controller-runtime's. All kinds share one queue; the
+ * metrics show each kind as a controller with a separate queue.
  */
 export function createReconcileMetrics(named: Named, kinds: string[]): ReconcileMetrics {
   const looks = lookMetrics(named);
@@ -28,7 +26,7 @@ export function createReconcileMetrics(named: Named, kinds: string[]): Reconcile
   const left = counterOf(
     named,
     "cloudplatform_left_behind_total",
-    "Cloud objects that stay because somebody took the finalizer off their object",
+    "Cloud objects that stay because a user removed the finalizer of their object",
     ["kind"],
   );
   for (const kind of kinds) {
@@ -57,11 +55,11 @@ function lookMetrics(named: Named) {
   const errors = counter("controller_runtime_reconcile_errors_total", "Reconciliations that failed");
   const terminal = counter(
     "controller_runtime_terminal_reconcile_errors_total",
-    "Reconciliations that failed and that only a change of a spec, a Secret or a grant mends",
+    "Failed reconciliations that only a change of a spec, a Secret or a grant can resolve",
   );
   const panics = counter(
     "controller_runtime_reconcile_panics_total",
-    "Reconciliations that failed by a fault of the program",
+    "Reconciliations that failed because of a bug in the operator",
   );
   const time = new Histogram({
     ...named("controller_runtime_reconcile_time_seconds", "Length of a reconciliation in seconds"),
@@ -69,7 +67,7 @@ function lookMetrics(named: Named) {
     buckets: reconcileBuckets,
   });
   return {
-    /** A counter that is not there has no rate; controller-runtime begins all of them at 0, too. */
+    /** Starts the counters at 0, like controller-runtime. Prometheus computes no rate for an absent counter. */
     begin(labels: { controller: string }) {
       for (const result of ["success", "error", "requeue", "requeue_after"]) total.inc({ ...labels, result }, 0);
       for (const each of [errors, terminal, panics]) each.inc(labels, 0);
@@ -98,9 +96,9 @@ function queueMetrics(named: Named) {
     new Histogram({ ...named(name, help), labelNames: both, buckets: workBuckets });
   const waited = histogram(
     "workqueue_queue_duration_seconds",
-    "Seconds from the time a key was due until it was taken",
+    "Seconds from the due time of a key until a worker took the key",
   );
-  const worked = histogram("workqueue_work_duration_seconds", "Length of handling a key in seconds");
+  const worked = histogram("workqueue_work_duration_seconds", "Length of the work on a key in seconds");
   return {
     adds,
     begin(labels: { name: string; controller: string }) {
@@ -120,23 +118,23 @@ function driftMetrics(named: Named) {
   const counter = (name: string, help: string) => counterOf(named, name, help, ["kind"]);
   const detected = counter(
     "cloudplatform_drift_detected_total",
-    "Cloud objects that were found changed or gone behind our back",
+    "Cloud objects that another client changed or deleted",
   );
   const corrected = counter(
     "cloudplatform_drift_corrected_total",
-    "Cloud objects that were found so and brought back to their spec",
+    "Cloud objects that the operator changed back to their spec",
   );
   const begin = (labels: { kind: string }): void => [detected, corrected].forEach((each) => each.inc(labels, 0));
   return { detected, corrected, begin };
 }
 
-/** controller-runtime calls a controller by its kind in lower case, and its queue by the controller. */
+/** Returns the labels of a key. controller-runtime names controller and queue by the kind in lower case. */
 export function labelsOf(key: string): { name: string; controller: string } {
   const controller = kindOf(key).toLowerCase();
   return { name: controller, controller };
 }
 
-/** The kind of a key, or of a kind alone. */
+/** Returns the kind of a key, or of a text without a slash. */
 export function kindOf(key: string): string {
   const end = key.indexOf("/");
   return end === -1 ? key : key.slice(0, end);

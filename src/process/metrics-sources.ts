@@ -4,36 +4,36 @@ import type { KeyState, Queue } from "../queue/types.ts";
 import type { Named } from "./metrics-named.ts";
 import { kindOf, labelsOf } from "./metrics-reconcile.ts";
 
-/** What is asked at each scrape. A source that throws fails the scrape, so none may. */
+/** State that each scrape reads. A source must not throw, because an error fails the scrape. */
 export interface MetricSources {
   queue: Pick<Queue, "keys">;
-  /** Most keys handled at the same time, of all accounts. */
+  /** Most keys handled at the same time, for the whole process. */
   workers: number;
-  /** Asked once for a scrape. */
+  /** Called once per scrape. */
   objects: () => Promise<{
-    /** How many objects have this status of a condition, for this reason. */
+    /** Objects by kind, condition, status and reason. */
     conditions: { kind: string; condition: string; status: string; reason: string; count: number }[];
-    /** How many objects of a namespace are not ready; of namespaces that have such. */
+    /** Objects that are not ready, by namespace. Omits namespaces without unready objects. */
     notReady: { namespace: string; count: number }[];
-    /** How many objects of a kind have a creation whose outcome stays unknown. */
+    /** Objects with a create whose outcome stays unknown, by kind. */
     uncertainCreates: { kind: string; count: number }[];
-    /** How many objects of a kind are not reconciled because another operator manages them. */
+    /** Objects that another operator manages, by kind. */
     leftToOthers: { kind: string; count: number }[];
   }>;
-  /** Seconds since the read of each list in use began. */
+  /** Seconds since the last read of each list in use began. */
   snapshots: () => { account: string; collection: string; ageSeconds: number }[];
-  /** Seconds since the comparison of what guards access and no list shows, the oldest of each operation. */
+  /** Seconds since the last comparison of guarded details, the oldest of an operation. */
   guards: () => { account: string; collection: string; ageSeconds: number }[];
-  /** Seconds since the events of each account were read, where they are. */
+  /** Seconds since the last read of account events. */
   feeds: () => { account: string; ageSeconds: number }[];
-  /** What is left of each rate limit that the service told of. */
+  /** Remaining requests of each known rate limit. */
   rateLimits: () => { account: string; limit: string; remaining: number }[];
 }
 
-/** Namespaces come and go as users please: so many are named in one scrape. */
+/** Most namespaces in a scrape, because users can create an unlimited number of namespaces. */
 const mostNamespaces = 50;
 
-/** Registers a gauge that shows something of a source. */
+/** Registers a gauge that reads a source. */
 type Register<S> = <T extends string>(
   name: string,
   help: string,
@@ -41,7 +41,7 @@ type Register<S> = <T extends string>(
   collect: (gauge: Gauge<T>, source: S) => void,
 ) => unknown;
 
-/** What one scrape asks for several times is found once: all gauges of a scrape ask in one turn. */
+/** Returns a function that shares one call between the gauges of a scrape, which run in one turn. */
 function oncePerScrape<S>(find: () => S | Promise<S>): () => Promise<S> {
   let finding: Promise<S> | undefined;
   return async () => {
@@ -54,7 +54,6 @@ function oncePerScrape<S>(find: () => S | Promise<S>): () => Promise<S> {
   };
 }
 
-/** Registers a gauge for each source. */
 export function registerSources(named: Named, sources: MetricSources, kinds: string[]): void {
   const of = <S>(find: () => S | Promise<S>): Register<S> => {
     const found = oncePerScrape(find);
@@ -79,14 +78,14 @@ export function registerSources(named: Named, sources: MetricSources, kinds: str
 }
 
 interface Tally {
-  /** Keys that are due and wait, by kind and urgency. */
+  /** Due keys, by kind and urgency. */
   ready: Map<string, Record<KeyState["urgency"], number>>;
-  /** Keys that are due later, by kind. */
+  /** Keys with a later time, by kind. */
   delayed: Map<string, number>;
   active: KeyState[];
 }
 
-/** So many keys are counted in one turn of the event loop: some milliseconds. */
+/** Keys counted in one turn of the event loop: some milliseconds. */
 const perTurn = 5_000;
 
 async function tallyOf(queue: MetricSources["queue"]): Promise<Tally> {
@@ -111,7 +110,7 @@ function registerQueue(register: Register<Tally>, { workers }: MetricSources, ki
   const both: ("name" | "controller")[] = ["name", "controller"];
   register(
     "workqueue_depth",
-    "Keys that are due and wait; priority 0 is what a person waits for",
+    "Due keys that wait for a worker; priority 0 is for changes by users",
     [...both, "priority"],
     (gauge, { ready }) => {
       for (const kind of [...kinds, ...ready.keys()]) {
@@ -121,18 +120,13 @@ function registerQueue(register: Register<Tally>, { workers }: MetricSources, ki
       }
     },
   );
-  register(
-    "workqueue_unfinished_work_seconds",
-    "Seconds spent so far on the keys being handled",
-    both,
-    (gauge, { active }) => {
-      for (const kind of kinds) gauge.set(labelsOf(kind), 0);
-      for (const { key, ranMs } of active) gauge.inc(labelsOf(key), ranMs / 1000);
-    },
-  );
+  register("workqueue_unfinished_work_seconds", "Seconds spent on the keys in progress", both, (gauge, { active }) => {
+    for (const kind of kinds) gauge.set(labelsOf(kind), 0);
+    for (const { key, ranMs } of active) gauge.inc(labelsOf(key), ranMs / 1000);
+  });
   register(
     "workqueue_longest_running_processor_seconds",
-    "Seconds spent so far on the key handled longest",
+    "Seconds spent on the longest-running key",
     both,
     (gauge, { active }) => {
       const longest = new Map<string, number>(kinds.map((kind) => [kind.toLowerCase(), 0]));
@@ -143,27 +137,27 @@ function registerQueue(register: Register<Tally>, { workers }: MetricSources, ki
       for (const [name, seconds] of longest) gauge.set({ name, controller: name }, seconds);
     },
   );
-  register("cloudplatform_queue_delayed", "Keys that are due later", ["kind"], (gauge, { delayed }) => {
+  register("cloudplatform_queue_delayed", "Keys with a later due time", ["kind"], (gauge, { delayed }) => {
     for (const kind of [...kinds, ...delayed.keys()]) gauge.set({ kind }, delayed.get(kind) ?? 0);
   });
-  register("controller_runtime_active_workers", "Keys being handled", ["controller"], (gauge, { active }) => {
+  register("controller_runtime_active_workers", "Keys in progress", ["controller"], (gauge, { active }) => {
     for (const kind of kinds) gauge.set({ controller: kind.toLowerCase() }, 0);
     for (const { key } of active) gauge.inc({ controller: labelsOf(key).controller });
   });
-  const most = "Most keys handled at the same time; all kinds and accounts share them";
+  const most = "Limit of keys in progress, shared by all kinds and accounts";
   register("controller_runtime_max_concurrent_reconciles", most, ["controller"], (gauge) => {
     for (const kind of kinds) gauge.set({ controller: kind.toLowerCase() }, workers);
   });
 }
 
-/** controller-runtime queues what lists and resyncs bring with priority -100. */
+/** controller-runtime gives keys from lists and resyncs the priority -100. */
 const priorities = { user: "0", resync: "-100" } as const;
 
 function registerObjects(register: Register<Awaited<ReturnType<MetricSources["objects"]>>>): void {
   const objectLabels: ("kind" | "condition" | "status" | "reason")[] = ["kind", "condition", "status", "reason"];
   register(
     "cloudplatform_objects",
-    "Objects by condition, with Ready Unknown for those not reconciled yet",
+    "Objects by condition; Ready is Unknown before the first reconcile",
     objectLabels,
     (gauge, { conditions }) => {
       for (const { count, ...labels } of conditions) gauge.set(labels, count);
@@ -171,7 +165,7 @@ function registerObjects(register: Register<Awaited<ReturnType<MetricSources["ob
   );
   register(
     "cloudplatform_objects_not_ready",
-    "Objects that are not ready, of the 50 namespaces with most of them; the others together without a name",
+    "Objects that are not ready, in the 50 namespaces with the most; all further namespaces share an empty label",
     ["object_namespace"],
     (gauge, { notReady }) => {
       const sorted = notReady.toSorted((a, b) => b.count - a.count);
@@ -182,7 +176,7 @@ function registerObjects(register: Register<Awaited<ReturnType<MetricSources["ob
   );
   register(
     "cloudplatform_uncertain_creates",
-    "Objects whose creation has an unknown outcome",
+    "Objects with a create request of unknown outcome",
     ["kind"],
     (gauge, { uncertainCreates }) => {
       for (const { kind, count } of uncertainCreates) gauge.set({ kind }, count);
@@ -201,7 +195,7 @@ function registerObjects(register: Register<Awaited<ReturnType<MetricSources["ob
 function registerCloud(register: Register<MetricSources>): void {
   register(
     "cloudplatform_snapshot_age_seconds",
-    "Seconds since the oldest list of a collection in use was read",
+    "Seconds since the last read of a list in use, the oldest",
     ["account", "collection"],
     (gauge, sources) => {
       for (const { ageSeconds, ...labels } of sources.snapshots()) gauge.set(labels, ageSeconds);
@@ -209,7 +203,7 @@ function registerCloud(register: Register<MetricSources>): void {
   );
   register(
     "cloudplatform_guard_age_seconds",
-    "Seconds since what guards access and no list shows was compared, the oldest",
+    "Seconds since the last comparison of fields that guard access and that no list shows, the oldest",
     ["account", "collection"],
     (gauge, sources) => {
       for (const { ageSeconds, ...labels } of sources.guards()) gauge.set(labels, ageSeconds);
@@ -225,7 +219,7 @@ function registerCloud(register: Register<MetricSources>): void {
   );
   register(
     "cloudplatform_rate_limit_remaining",
-    "Requests left of each rate limit met so far",
+    "Remaining requests of each known rate limit",
     ["account", "limit"],
     (gauge, sources) => {
       for (const { remaining, ...labels } of sources.rateLimits()) gauge.set(labels, remaining);

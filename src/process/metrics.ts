@@ -9,31 +9,30 @@ import { registerProcess } from "./metrics-node.ts";
 import { registerSources } from "./metrics-sources.ts";
 import type { MetricSources } from "./metrics-sources.ts";
 
-/** What happens in the process, told as it happens; what merely is (`MetricSources`) is asked at each scrape. */
+/** Metrics of events as they happen. Each scrape reads the current state from `MetricSources`. */
 export interface Metrics extends ReconcileMetrics, CloudMetrics, ClusterMetrics {
-  /** This process became leader, or ceased to be. */
+  /** Notes whether this process is the leader. */
   leading(leaseName: string, yes: boolean): void;
-  /** The page for Prometheus. */
+  /** Returns the page for Prometheus. */
   render(): Promise<{ contentType: string; body: string }>;
 }
 
 export interface MetricsOptions {
-  /** Asked at every scrape; must be cheap. */
+  /** Called at every scrape; must be cheap. */
   sources: MetricSources;
-  /** Every kind, so that its counters exist before anything happened. */
+  /** Every kind, to start its counters at 0. */
   kinds: string[];
   /** Host label of requests to the API server. */
   apiServer: string;
-  /** Of this program. */
   version: string;
 }
 
 /**
- * Creates the metrics of this process: controller-runtime's names, labels and buckets where it has some, so that its
- * dashboards work, and `cloudplatform_…` for what is ours. A label never holds the name of an object, and all of them
- * are bounded by the kinds, the operations of the API, and the accounts. docs/observability.md lists them all.
+ * Creates the metrics of this process. Uses the names, labels and buckets of controller-runtime, to fit its dashboards,
+ * and `cloudplatform_…` for further metrics. Labels never contain names of objects. The number of series is limited by
+ * the kinds, the API operations and the accounts. docs/observability.md lists the metrics.
  *
- * @param registry an empty one
+ * @param registry an empty registry
  */
 export function createMetrics(options: MetricsOptions, registry: Registry = new Registry()): Metrics {
   const { sources, kinds, apiServer, version } = options;
@@ -43,7 +42,7 @@ export function createMetrics(options: MetricsOptions, registry: Registry = new 
   new Gauge({ ...info, labelNames: ["version"] }).set({ version }, 1);
   registerSources(named, sources, kinds);
   const leader = new Gauge({
-    ...named("leader_election_master_status", "1 for the process that holds the lease, 0 for one that waits for it"),
+    ...named("leader_election_master_status", "1 for the leader, 0 for a process that waits for the lease"),
     labelNames: ["name"],
   });
   return {

@@ -3,26 +3,29 @@ import type { Clock } from "../queue/clock.ts";
 
 export interface QuietCollectionOptions {
   clock: Clock;
-  /** Collects all garbage at once and gives back what is free; undefined (without `node --expose-gc`): nothing is done. */
+  /** Runs a full garbage collection and returns free memory. Undefined without `node --expose-gc`. */
   collect: (() => unknown) | undefined;
-  /** Bytes that the heap takes from the system; this process's if not given. */
+  /** Returns the size of the heap, bytes. Default: the heap of this process. */
   heapBytes?: () => number;
-  /** Which part of the time, 0 to 1, something ran since this was asked last; this process's if not given. */
+  /** Returns the share of time, 0 to 1, in which the event loop was busy since the last call. Default: this process. */
   busy?: () => number;
 }
 
-/** How often it is asked, milliseconds. */
+/** Interval between checks, milliseconds. */
 const everyMs = 10_000;
-/** Nobody waits for anything where no more than this part of the time is used. */
+/** Share of busy time below which the process counts as idle. */
 const quiet = 0.1;
-/** So many more bytes than after the last collection are worth one: the young heap alone takes 8 MiB by turns. */
+/**
+ * Growth since the last collection that makes a collection useful, bytes. The young generation alone varies by 8 MiB.
+ */
 const growthBytes = 12 * 2 ** 20;
-/** It stops everything for 1 to 2 ms for each MiB in use: a larger heap is left to V8, which collects it beside the work. */
+/** Largest heap to collect, bytes. A collection blocks the process for 1 to 2 ms per MiB. */
 const mostBytes = 192 * 2 ** 20;
 
 /**
- * Gives memory back in the quiet. V8 collects its old heap only when more is allocated: half as much again as is in use, what creations
- * or a list of thousands have left behind, would stay resident until then. The returned function ends it.
+ * Collects garbage while the process is idle. V8 collects the old generation only after further allocations. Garbage
+ * from creates, or from a list of thousands, would stay resident: half of the used memory. The returned function stops
+ * the checks.
  */
 export function collectWhenQuiet({
   clock,
@@ -31,7 +34,7 @@ export function collectWhenQuiet({
   busy = busySince(),
 }: QuietCollectionOptions): () => void {
   if (!collect) return () => undefined;
-  // What starting up leaves behind is collected in any case.
+  // The first check always collects the garbage of the start.
   let leastBytes = 0;
   let cancel = clock.schedule(everyMs, function ask(): void {
     const bytes = heapBytes();
@@ -45,7 +48,6 @@ export function collectWhenQuiet({
   return () => cancel();
 }
 
-/** As the event loop of this process tells. */
 function busySince(): () => number {
   let before = performance.eventLoopUtilization();
   return () => {

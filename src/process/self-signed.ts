@@ -12,8 +12,8 @@ const validMs = 90 * dayMs;
 const renewMs = 30 * dayMs;
 
 /**
- * Returns a certificate that the process signs itself, and a new one once the last is 30 days old. A certificate is valid for
- * 90 days, so that a connection never meets an expired one.
+ * Returns a self-signed certificate, and a new certificate after 30 days. A certificate is valid for 90 days: a
+ * connection never meets an expired certificate.
  */
 export function ownCertificate(hosts: [string, ...string[]], now: () => Date): () => CertificateAndKey {
   let madeAt = now();
@@ -27,10 +27,11 @@ export function ownCertificate(hosts: [string, ...string[]], now: () => Date): (
 }
 
 /**
- * Returns a self-signed server certificate, valid for 90 days. It encrypts; a client cannot verify it. The code encodes it by hand
- * because Node has no function for certificates, and the libraries that have one are larger than the operator.
+ * Returns a self-signed server certificate, valid for 90 days, for encryption only; clients cannot verify the
+ * certificate. The code encodes DER by hand: Node has no function for certificates, and libraries are larger than the
+ * operator.
  *
- * @param hosts names and IPv4 addresses; the first one is the subject
+ * @param hosts names and IPv4 addresses; the first host is the subject
  */
 export function selfSigned(hosts: [string, ...string[]], now: Date): CertificateAndKey {
   const nowMs = now.getTime();
@@ -68,7 +69,7 @@ const oid = {
   ecdsaWithSha256: Buffer.from("06082a8648ce3d040302", "hex"),
 };
 
-/** Tag, length, content: DER. */
+/** Encodes tag, length and content as DER. */
 function tagged(tag: number, ...parts: Buffer[]): Buffer {
   const body = Buffer.concat(parts);
   const size = body.length;
@@ -83,7 +84,7 @@ const utf8 = (text: string): Buffer => tagged(0x0c, Buffer.from(text));
 const ipv4 = (address: string): Buffer => Buffer.from(address.split(".").map(Number));
 const extension = (id: Buffer, value: Buffer): Buffer => sequence(id, tagged(0x04, value));
 
-/** UTCTime until the end of 2049, as RFC 5280 wants it; GeneralizedTime later. */
+/** Encodes a UTCTime until the end of 2049, and a GeneralizedTime later, as RFC 5280 requires. */
 function time(ms: number): Buffer {
   const text = `${new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:T]/g, "")}Z`;
   return text < "2050" ? tagged(0x17, Buffer.from(text.slice(2))) : tagged(0x18, Buffer.from(text));

@@ -1,55 +1,55 @@
 import * as value from "./values.ts";
 
-/** One setting of the operator. `many`: the flag may be repeated, the variable holds a list with commas. */
+/** One setting. `many`: the flag is repeatable, and the variable is a list with commas. */
 export interface Setting<T> {
   flag: string;
   variable: string;
-  /** As a person would write it; undefined where there is none. */
+  /** Default as a user would write the value; undefined without a default. */
   fallback: string | undefined;
   doc: string;
   parse: (raw: string) => T;
   many?: true;
-  /** Variables that other programs read for the same, where its own is not set. */
+  /** Variables of other programs with the same meaning, read if `variable` is not set. */
   also?: readonly string[];
 }
 
-/** Every setting there is: the command line, the environment, `--help` and the defaults follow from this table. */
+/** Every setting. The command line, the environment, `--help` and the defaults follow from this table. */
 export const settings = {
-  kubeconfig: setting(
-    "kubeconfig <path>",
+  kubeconfig: setting("kubeconfig <path>", undefined, "kubeconfig file; default: the cluster of the pod", value.text),
+  namespaces: many(
+    "namespace <name>",
     undefined,
-    "kubeconfig file; without it the cluster this runs in",
-    value.text,
+    "namespace to watch; repeatable; default: all namespaces",
+    value.kubeName,
   ),
-  namespaces: many("namespace <name>", undefined, "namespace to watch; repeatable; none: all", value.kubeName),
   disabledKinds: many(
     "disabled-kind <kind>",
     undefined,
-    "kind that is not managed, such as AccountAction; repeatable; its objects are neither watched nor changed",
+    "kind that the operator does not manage, such as AccountAction; repeatable",
     value.kindName,
   ),
   imageSources: many(
     "image-source <origin>",
     undefined,
-    "origin that image data may be read from, such as https://images.example.org; repeatable; none: no origin is permitted",
+    "origin from which the operator may read image data, such as https://images.example.org; repeatable; default: no origin",
     value.origin,
   ),
   endpoints: many(
     "endpoint <name=url>",
     undefined,
-    "a cloud API by name; repeatable; `default` is used unless an account names another",
+    "name and URL of a cloud API; repeatable; an account without an endpoint uses `default`",
     value.endpoint,
   ),
   endpointCAs: many(
     "endpoint-ca <name=path>",
     undefined,
-    "PEM file with the authorities to trust for that endpoint; repeatable",
+    "PEM file with certificate authorities to trust for an endpoint; repeatable",
     value.endpointFile,
   ),
   endpointLimits: many(
     "endpoint-limit <name=requests>",
     undefined,
-    "limit of requests in two minutes for each account at that endpoint, if it is not 1600; repeatable",
+    "requests in two minutes for each account of an endpoint; repeatable; default: 1600",
     value.endpointLimit,
   ),
   proxy: {
@@ -60,7 +60,7 @@ export const settings = {
     ...setting(
       "proxy-except <hosts>",
       undefined,
-      "hosts that are reached without the proxy, separated by commas; default: NO_PROXY",
+      "hosts to reach without the proxy, separated by commas; default: NO_PROXY",
       value.text,
     ),
     also: ["NO_PROXY", "no_proxy"],
@@ -68,65 +68,75 @@ export const settings = {
   brandWord: setting(
     "brand-word <word>",
     "compute",
-    "the brand word of the cloud API, if it uses one in place of `compute`",
+    "brand word that the cloud API uses instead of `compute`",
     value.word,
   ),
   installationId: setting(
     "installation-id <id>",
     undefined,
-    "marks what this installation creates; default: from the UID of kube-system",
+    "marks the cloud objects of this installation; default: from the UID of kube-system",
     value.kubeName,
   ),
   installationKeySecret: setting(
     "installation-key-secret <name>",
     "cloud-platform-operator-installation-key",
-    "Secret beside the Lease with the key that signs what was created; created at the first start; part of a backup",
+    "Secret with the signing key, in the namespace of the Lease; created at the first start; include the Secret in backups",
     value.objectName,
   ),
   workers: setting(
     "workers <n>",
     "16",
-    "objects of one namespace and account handled at the same time",
+    "objects of one namespace and account to reconcile at the same time",
     value.wholeNumber(1, 512),
   ),
-  sweepSeconds: setting("sweep-seconds <n>", "60", "how often each list in use is read", value.wholeNumber(5, 3600)),
+  sweepSeconds: setting(
+    "sweep-seconds <n>",
+    "60",
+    "interval between reads of each list in use",
+    value.wholeNumber(5, 3600),
+  ),
   secretAccess: setting(
     "secret-access <how>",
     "watch",
-    "watch: Secrets and ConfigMaps are listed and watched, metadata alone. get: neither; those that objects name are read every --sweep-seconds",
+    "watch: list and watch the metadata of Secrets and ConfigMaps; get: read only referenced Secrets and ConfigMaps, every --sweep-seconds",
     value.oneOf("watch", "get"),
   ),
   secretValueKib: setting(
     "secret-value-kib <n>",
     "64",
-    "KiB that one value of a Secret or a ConfigMap may have, such as user data; the content of a BucketObject may have 1 MiB",
+    "largest value of a Secret or a ConfigMap, such as user data; the content of a BucketObject may have 1 MiB",
     value.wholeNumber(1, 1024),
   ),
   fastSweepSeconds: setting(
     "fast-sweep-seconds <n>",
     "3",
-    "how often a list is read while something in it is expected to change; what lasts long is read every 15",
+    "interval between reads of a list with an expected change; grows to 15 for long operations",
     value.wholeNumber(1, 60),
   ),
   slowPassMinutes: setting(
     "slow-pass-minutes <n>",
     "10",
-    "how often everything is reconciled, changed or not",
+    "interval between reconciles of each object, changed or not",
     value.wholeNumber(1, 1440),
   ),
   settleSeconds: setting(
     "settle-seconds <n>",
     "30",
-    "how long to search for what a create request without a response created",
+    "how long to search for the cloud object of a create request without a response",
     value.wholeNumber(0, 3600),
   ),
   settleBillableSeconds: setting(
     "settle-billable-seconds <n>",
     "600",
-    "how long to search where a second cloud object would cost money",
+    "how long to search if a second cloud object would cost money",
     value.wholeNumber(0, 86_400),
   ),
-  leaderElection: setting("leader-election <on|off>", "on", "off only if a second replica never runs", value.onOff),
+  leaderElection: setting(
+    "leader-election <on|off>",
+    "on",
+    "leader election; off only if a second replica never runs",
+    value.onOff,
+  ),
   leaseName: setting(
     "lease-name <name>",
     "cloud-platform-operator",
@@ -136,19 +146,19 @@ export const settings = {
   leaseSeconds: setting(
     "lease-seconds <n>",
     "15",
-    "how long another pod waits for a pod that has failed; the Lease is renewed every 2 s, of 30 every 5",
+    "how long a standby pod waits for a failed leader; the leader renews the Lease every 2 s, or every 5 s with 30",
     value.wholeNumber(15, 30),
   ),
   leaseNamespace: setting(
     "lease-namespace <name>",
     undefined,
-    "namespace of the Lease; default: the one this runs in",
+    "namespace of the Lease; default: the namespace of the pod or of the kubeconfig",
     value.kubeName,
   ),
   roleName: setting(
     "role-name <name>",
     undefined,
-    "Role and RoleBinding that give the permissions in each namespace; they are kept while objects there need them",
+    "Role and RoleBinding with the permissions in each namespace; the operator keeps both while objects need the permissions",
     value.kubeName,
   ),
   metricsAddress: setting(
@@ -160,41 +170,41 @@ export const settings = {
   metricsSecure: setting(
     "metrics-secure <on|off>",
     "off",
-    "serve metrics over TLS, and only to tokens whose user may get the nonResourceURL /metrics",
+    "serve metrics over TLS, only to users who may get the nonResourceURL /metrics",
     value.onOff,
   ),
   metricsCertificate: setting(
     "metrics-certificate <folder>",
     undefined,
-    "folder with tls.crt and tls.key for it, read again when they change; default: a self-signed certificate, replaced every 30 days",
+    "folder with tls.crt and tls.key for metrics, read again after a change; default: a self-signed certificate, replaced every 30 days",
     value.text,
   ),
   healthAddress: setting(
     "health-address <host:port>",
     "127.0.0.1:8081",
-    "where /healthz and /readyz are; likewise",
+    "address of /healthz and /readyz; :port for all interfaces, 0 for off",
     value.address,
   ),
   logLevel: setting(
     "log-level <level>",
     "info",
-    "debug, info, warn or error",
+    "log level: debug, info, warn or error",
     value.oneOf("debug", "info", "warn", "error"),
   ),
-  logFormat: setting("log-format <format>", "json", "json or text", value.oneOf("json", "text")),
+  logFormat: setting("log-format <format>", "json", "log format: json or text", value.oneOf("json", "text")),
   allowAccountActions: setting(
     "allow-account-actions <on|off>",
     "off",
-    "whether AccountAction objects may run",
+    "permit AccountAction objects to run",
     value.onOff,
   ),
   catalogs: setting(
     "catalogs <on|off>",
     "on",
-    "whether regions, types, kernels and other catalogs of the cloud are shown as objects; never with --namespace",
+    "write regions, types, kernels and other catalogs of the cloud as objects; never with --namespace",
     value.onOff,
   ),
-  pageSize: setting("page-size <n>", "500", "rows asked for in one page of a list", value.wholeNumber(25, 500)),
+  pageSize: setting("page-size <n>", "500", "rows in one page of a list", value.wholeNumber(25, 500)),
 };
 
 function setting<T, const F extends string | undefined>(

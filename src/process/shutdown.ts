@@ -6,7 +6,7 @@ export interface ShutdownOptions {
     info(fields: object, message: string): void;
     error(fields: object, message: string): void;
   };
-  /** Milliseconds for all steps together; then the process ends all the same, with code 1. Default 20,000. */
+  /** Milliseconds for the steps together. Then the process exits with code 1. Default 20,000. */
   deadlineMs?: number;
   /** Default: this process. */
   host?: Host;
@@ -19,17 +19,17 @@ export interface Host {
 }
 
 export interface Shutdown {
-  /** Aborts as soon as shutdown begins. */
+  /** Aborts when shutdown begins. */
   signal: AbortSignal;
-  /** Adds a step; steps run one after the other, the last added first. */
+  /** Adds a step. Steps run one after another, in reverse order. */
   add(name: string, step: () => Promise<void> | void): void;
-  /** Begins shutdown for a reason other than a signal, and ends the process with this code. */
+  /** Starts shutdown for a reason other than a signal, and exits with this code. */
   begin(reason: string, code: number): void;
 }
 
 /**
- * Ends the process in order: SIGTERM or SIGINT runs the steps and exits with 0; a step that fails is logged and the
- * next one runs; a second signal exits at once with 130.
+ * Ends the process in order. After SIGTERM or SIGINT, runs the steps and exits with 0. Logs a failed step and runs the
+ * next step. After a second signal, exits immediately with 130.
  */
 export function createShutdown(options: ShutdownOptions): Shutdown {
   const { clock, log, deadlineMs = 20_000, host = process } = options;

@@ -11,12 +11,12 @@ import type { SpanExporter } from "@opentelemetry/sdk-trace";
 import type { TracingOptions } from "./tracing-types.ts";
 import type { TracingSettings } from "./tracing-settings.ts";
 
-/** How long the last spans may take at the end, milliseconds. */
+/** Longest time for the last spans at the end, milliseconds. */
 const closeMs = 3_000;
 
 /**
- * A tracer whose spans go to the collector in the background, in batches over OTLP/HTTP. At most 2,048 spans wait;
- * beyond that, and where the collector does not take them, they are dropped.
+ * Creates a tracer that sends spans to the collector in the background, in batches over OTLP/HTTP. At most 2,048 spans
+ * wait. The tracer drops further spans, and spans that the collector does not accept.
  */
 export function createExport(
   settings: TracingSettings,
@@ -40,7 +40,7 @@ export function createExport(
   };
 }
 
-/** A collector that does not take spans is said once, and once again after it took some. */
+/** Logs the first failed export, and logs again only after a successful export. */
 function saidOnce(exporter: SpanExporter, log: TracingOptions["log"]): SpanExporter {
   let failing = false;
   return {
@@ -49,7 +49,7 @@ function saidOnce(exporter: SpanExporter, log: TracingOptions["log"]): SpanExpor
       exporter.export(spans, (result) => {
         const failed = result.error !== undefined;
         if (failed && !failing)
-          log.warn({ error: result.error }, "traces cannot be sent and are dropped until they can");
+          log.warn({ error: result.error }, "cannot send traces; dropping traces until the collector accepts them");
         failing = failed;
         done(result);
       });

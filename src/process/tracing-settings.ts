@@ -1,21 +1,21 @@
-/** What the standard variables of OpenTelemetry say of traces. */
+/** Trace settings from the standard OpenTelemetry variables. */
 export interface TracingSettings {
   serviceName: string;
   /** `key=value` pairs of `OTEL_RESOURCE_ATTRIBUTES`. */
   attributes: Record<string, string>;
-  /** Which share of the traces is kept, 0 to 1. */
+  /** Share of traces to keep, 0 to 1. */
   share: number;
 }
 
-/** Why no traces are made although somebody seems to want them. */
+/** Why the operator sends no traces although the variables request traces. */
 export interface TracingRefusal {
   refused: string;
 }
 
 /**
- * Reads the variables; undefined: no traces are wanted. They are where an endpoint is named (or the exporter `otlp`),
- * and `OTEL_SDK_DISABLED` or the exporter `none` does not say otherwise. Endpoint, headers, certificates, timeout and
- * compression (`OTEL_EXPORTER_OTLP_…`) are read by the exporter itself.
+ * Reads the variables. Returns undefined if traces are off: no endpoint and no exporter `otlp`, or `OTEL_SDK_DISABLED`,
+ * or the exporter `none`. The exporter itself reads endpoint, headers, certificates, timeout and compression
+ * (`OTEL_EXPORTER_OTLP_…`).
  */
 export function tracingSettings(environment: NodeJS.ProcessEnv): TracingSettings | TracingRefusal | undefined {
   const read = (name: string): string => environment[name]?.trim() ?? "";
@@ -32,7 +32,7 @@ export function tracingSettings(environment: NodeJS.ProcessEnv): TracingSettings
   return { serviceName, attributes, share };
 }
 
-/** A reconcile has no parent outside the program, so that samplers with and without `parentbased_` are the same. */
+/** Returns the share of a sampler. A reconcile has no external parent: `parentbased_` makes no difference. */
 function shareOf(sampler: string, argument: string): number | string {
   switch (sampler.replace(/^parentbased_/, "")) {
     case "":
@@ -57,7 +57,7 @@ function attributesOf(list: string): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** Values are percent-encoded; one that is not is taken as it stands. */
+/** Decodes a percent-encoded value. Returns an invalid value unchanged. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);

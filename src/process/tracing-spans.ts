@@ -9,27 +9,27 @@ import { describeRequest } from "./metrics-cluster.ts";
 import type { Tracing, TracingOptions } from "./tracing-types.ts";
 
 interface Pending {
-  /** Clock milliseconds when the first of the causes came. */
+  /** Clock milliseconds of the first cause. */
   at: number;
   causes: Set<string>;
 }
 
-/** What one look's trace hangs on. */
+/** The trace of one reconcile. */
 interface Standing {
   context: Context;
-  /** Adds to clock milliseconds to make them milliseconds since 1970. */
+  /** Offset from clock milliseconds to milliseconds since 1970. */
   epoch: number;
 }
 
 /**
- * Makes the spans. One trace is `watch Kind` (from the event, or whatever caused the look, to its end) with `queued`
- * and `reconcile Kind` below, and below that one span for each request. No span holds a body, a header or a query.
+ * Creates spans. A trace is `watch Kind`, from the cause to the end of the reconcile, with `queued` and `reconcile
+ * Kind` below, and one span for each request. Spans contain no body, header or query.
  */
 export function createSpans(tracer: Tracer, { looks, clock, apiServer }: TracingOptions): Omit<Tracing, "close"> {
   const pending = new Map<string, Pending>();
   const standing = new WeakMap<Look, Standing>();
 
-  /** A request is told when it is over, by the look that sent it. */
+  /** Adds a finished request to the reconcile that sent the request. */
   function request(name: string, durationMs: number, attributes: Attributes, status: number | undefined): void {
     const look = looks.current();
     const at = look && standing.get(look);
@@ -75,7 +75,7 @@ export function createSpans(tracer: Tracer, { looks, clock, apiServer }: Tracing
   };
 }
 
-/** Begins the spans of a look: the cause, the wait for a worker that is over, and the look itself. */
+/** Starts the spans of a reconcile: the cause, the finished wait for a worker, and the reconcile. */
 function open(tracer: Tracer, look: Look, cause: Pending | undefined, clock: Clock) {
   const { kind, namespace, name, reconcileID } = look;
   const now = clock.now();
@@ -108,7 +108,7 @@ function noteOutcome(span: Span, outcome: Outcome): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** The semantic conventions of HTTP: an answer from 400 on, or none, is an error of the client's span. */
+/** Sets the status by the conventions of HTTP: a status from 400 on, or no response, is an error. */
 function noteStatus(span: Span, status: number | undefined): void {
   if (status !== undefined) span.setAttribute("http.response.status_code", status);
   if (status !== undefined && status < 400) return;
@@ -127,7 +127,7 @@ function cloudAttributes({ method, operation, server, heldMs }: Sent): Attribute
   };
 }
 
-/** `host:port`, as the conventions want it: apart. */
+/** Splits `host:port`, as the conventions require. */
 function addressOf(host: string): Attributes {
   const [, name = host, port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
   return { "server.address": name, ...(port !== undefined && { "server.port": Number(port) }) };

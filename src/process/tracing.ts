@@ -2,15 +2,15 @@ import { tracingSettings } from "./tracing-settings.ts";
 import type { Tracing, TracingOptions } from "./tracing-types.ts";
 
 /**
- * Begins to trace where the standard variables of OpenTelemetry ask for it; undefined: they do not, and nothing of its
- * SDK is loaded. What cannot be used is said once and traces are left out: they are never worth a failure.
+ * Starts tracing if the standard OpenTelemetry variables request traces. Otherwise returns undefined and does not load
+ * the SDK. Logs an unusable setting once and continues without traces.
  */
 export async function startTracing(options: TracingOptions): Promise<Tracing | undefined> {
   const { log, environment = process.env } = options;
   const settings = tracingSettings(environment);
   if (settings === undefined) return undefined;
   if ("refused" in settings) {
-    log.warn({ why: settings.refused }, "no traces are made");
+    log.warn({ why: settings.refused }, "tracing is off");
     return undefined;
   }
   try {
@@ -19,10 +19,10 @@ export async function startTracing(options: TracingOptions): Promise<Tracing | u
       import("./tracing-spans.ts"),
     ]);
     const { tracer, close } = createExport(settings, options);
-    log.info({ service: settings.serviceName, share: settings.share }, "traces are made");
+    log.info({ service: settings.serviceName, share: settings.share }, "tracing is on");
     return { ...createSpans(tracer, options), close };
   } catch (error) {
-    log.warn({ error }, "no traces are made");
+    log.warn({ error }, "tracing is off");
     return undefined;
   }
 }

@@ -2,23 +2,23 @@ import { createHook } from "node:async_hooks";
 import { createHistogram, performance } from "node:perf_hooks";
 import type { RecordableHistogram } from "node:perf_hooks";
 
-/** How long the turns of the event loop of this thread were. */
+/** Lengths of the turns of the event loop. */
 export interface Turns {
-  /** Nanoseconds that each turn worked. */
+  /** Nanoseconds of work in each turn. */
   lengths: RecordableHistogram;
-  /** Records the turn that runs now up to this moment, so that a reader sees a stall that has just ended. */
+  /** Records the current turn up to now: a reader sees a stall that just ended. */
   record: () => void;
 }
 
 let started: Turns | undefined;
 
 /**
- * Measures each turn of the event loop of this thread from the first call on. All callers share one measure.
+ * Measures each turn of the event loop of this thread, from the first call on. Callers share one measure.
  *
- * A turn is one iteration of libuv's loop without the wait in `epoll`. The measure sees every synchronous stall, because
- * callbacks of timers, sockets and promises all belong to a turn. `monitorEventLoopDelay` misses callbacks of sockets: libuv
- * calls sockets in the poll phase, which `monitorEventLoopDelay` leaves out. A hook before each callback reads three
- * counters in 0.4 µs. The hook wakes no idle process.
+ * A turn is one iteration of libuv's loop without the wait in `epoll`. The measure sees every synchronous stall,
+ * because callbacks of timers, sockets and promises belong to a turn. `monitorEventLoopDelay` misses callbacks of
+ * sockets, which libuv calls in the poll phase. A hook before each callback reads three counters in 0.4 µs. The hook
+ * wakes no idle process.
  */
 export function measureTurns(): Turns {
   return (started ??= start());
@@ -48,7 +48,7 @@ function start(): Turns {
   };
 }
 
-/** A histogram takes whole numbers from 1 on. */
+/** Rounds to a whole number from 1 on, as the histogram requires. */
 function nanoseconds(ms: number): number {
   return Math.max(1, Math.round(ms * 1e6));
 }

@@ -1,11 +1,11 @@
-/** How a setting's text becomes a value. Each throws an Error whose message completes "must …". */
+/** A named endpoint. The parsers in this file throw an Error whose message completes "must …". */
 
 export interface Endpoint {
   name: string;
   url: string;
 }
 
-/** Where to listen; undefined where the setting says `0`, which turns it off. */
+/** An address to listen on; undefined for `0`, which means off. */
 export type Address = { host: string; port: number } | undefined;
 
 export const text = (raw: string): string => {
@@ -31,7 +31,7 @@ export const oneOf =
 
 export const onOff = (raw: string): boolean => oneOf("on", "off")(raw) === "on";
 
-/** A name as Kubernetes takes it for namespaces and leases. */
+/** Parses a name of a namespace or a Lease. */
 export const kubeName = (raw: string): string => {
   if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(raw)) return raw;
   throw new Error("must be a Kubernetes name: at most 63 of a-z, 0-9 and dashes");
@@ -42,7 +42,7 @@ export const kindName = (raw: string): string => {
   throw new Error("must be a kind, such as SSHKey");
 };
 
-/** A name as Kubernetes takes it for Secrets and most other objects. */
+/** Parses a name of a Secret and most other objects. */
 export const objectName = (raw: string): string => {
   if (raw.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(raw)) return raw;
   throw new Error("must be a Kubernetes name: at most 253 of a-z, 0-9, dashes and dots");
@@ -53,7 +53,7 @@ export const word = (raw: string): string => {
   throw new Error("must be one lower-case word of letters and digits");
 };
 
-/** `name=url`; a bare URL is the endpoint `default`. */
+/** Parses `name=url`. A bare URL is the endpoint `default`. */
 export const endpoint = (raw: string): Endpoint => {
   const [, name = "default", url = ""] = /^(?:([a-z0-9][-a-z0-9]*)=)?(.*)$/s.exec(raw) ?? [];
   const parsed = URL.parse(url);
@@ -61,7 +61,7 @@ export const endpoint = (raw: string): Endpoint => {
   throw new Error("must be name=url with an http or https URL without credentials");
 };
 
-/** Scheme, host and port alone. */
+/** Parses scheme, host and port. */
 export const origin = (raw: string): string => {
   const parsed = URL.parse(raw);
   if (parsed && ["http:", "https:"].includes(parsed.protocol) && parsed.origin === raw.replace(/\/$/, ""))
@@ -69,27 +69,27 @@ export const origin = (raw: string): string => {
   throw new Error("must be scheme and host, such as https://images.example.org");
 };
 
-/** A proxy, which may take credentials. */
+/** Parses the URL of a proxy, with or without credentials. */
 export const proxy = (raw: string): string => {
   if (["http:", "https:"].includes(URL.parse(raw)?.protocol ?? "")) return raw;
   throw new Error("must be an http or https URL");
 };
 
-/** `name=number`. */
+/** Parses `name=number`. */
 export const endpointLimit = (raw: string): { name: string; requests: number } => {
   const [, name, requests] = /^([a-z0-9][-a-z0-9]*)=(\d{1,9})$/.exec(raw) ?? [];
   if (name !== undefined && Number(requests) >= 20) return { name, requests: Number(requests) };
   throw new Error("must be name=requests with the name of an endpoint and a whole number of at least 20");
 };
 
-/** `name=path` of a PEM file. */
+/** Parses `name=path` of a PEM file. */
 export const endpointFile = (raw: string): { name: string; path: string } => {
   const [, name, path] = /^([a-z0-9][-a-z0-9]*)=(.+)$/s.exec(raw) ?? [];
   if (name === undefined || path === undefined) throw new Error("must be name=path");
   return { name, path };
 };
 
-/** `host:port`, `:port` for all interfaces, or `0`. */
+/** Parses `host:port`, `:port` for all interfaces, or `0`. */
 export const address = (raw: string): Address => {
   if (raw === "0") return undefined;
   const [, host = "", digits = ""] = /^(.*):(\d+)$/.exec(raw) ?? [];

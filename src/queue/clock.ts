@@ -1,11 +1,11 @@
-/** Time as the program sees it: handed in everywhere, so that a test can move it. */
+/** The time of the program. Callers receive the clock as a parameter: a test moves the time. */
 export interface Clock {
-  /** Monotonic milliseconds since an arbitrary start; never runs backwards. */
+  /** Returns monotonic milliseconds since an arbitrary start. */
   now(): number;
-  /** Wall-clock time, for timestamps that people or the API server read. */
+  /** Returns wall-clock time, for timestamps that users or the API server read. */
   date(): Date;
   /** Calls back once after `ms` milliseconds; the returned function cancels. */
   schedule(ms: number, callback: () => void): () => void;
-  /** Resolves once what else waits had its turn: what goes through thousands awaits it every few milliseconds. */
+  /** Resolves after waiting callbacks have run. A loop over thousands of items awaits a turn every few milliseconds. */
   turn(): Promise<void>;
 }

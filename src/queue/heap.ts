@@ -1,4 +1,4 @@
-/** What a heap holds: `slot` is the entry's place in the heap, -1 while it is in none. */
+/** An entry of a heap. `slot` is the position in the heap, or -1 outside a heap. */
 export interface Slotted {
   slot: number;
 }
@@ -8,11 +8,13 @@ export interface Heap<T extends Slotted> {
   peek(): T | undefined;
   push(entry: T): void;
   pop(): T | undefined;
-  /** Takes an entry out, wherever it stands; nothing happens if it is not in. */
+  /** Removes an entry from any position. Ignores an entry that is not in the heap. */
   remove(entry: T): void;
 }
 
-/** A binary heap whose entries know their place, so that moving one costs O(log n) and leaves nothing stale behind. */
+/**
+ * Creates a binary heap whose entries know their position. Moving an entry takes O(log n) and leaves no stale entry.
+ */
 export function createHeap<T extends Slotted>(before: (a: T, b: T) => boolean): Heap<T> {
   const entries: T[] = [];
 

@@ -7,9 +7,7 @@ export interface Laned extends Slotted {
   lane: Lane<this> | undefined;
 }
 
-/** Due keys in lanes. */
 export interface Lanes<T> {
-  /** Returns the number of due entries in all lanes. */
   size(): number;
   /** Returns true if an entry can be taken now. */
   open(): boolean;
@@ -35,9 +33,9 @@ interface Tenant<T> extends Turning {
   open: Heap<Lane<T>>;
 }
 
-/** A lane or a tenant that waits for its turn. */
+/** A lane or a tenant that waits for a turn. */
 interface Turning extends Slotted {
-  /** Number of turns of all tenants at its last turn. */
+  /** The turn counter at the last turn. */
   turn: number;
   /** The lowest rank goes first. */
   rank: number;
@@ -45,14 +43,14 @@ interface Turning extends Slotted {
 
 interface Options<T> {
   laneOf: (key: string) => Place;
-  /** Most entries of one lane that are handled at the same time. */
+  /** Most entries of one lane in handlers at the same time. */
   perLane: number;
   goesFirst: (a: T, b: T) => boolean;
   /** Returns true if a user waits for the entry. */
   urgent: (entry: T) => boolean;
 }
 
-/** A lane with an urgent entry goes first, but no lane is passed over more often than this. */
+/** Most turns that a lane with an urgent entry can skip ahead. No lane is passed over more often. */
 const HEAD_START_TURNS = 1_000;
 
 interface State<T extends Laned> extends Options<T> {
@@ -62,9 +60,10 @@ interface State<T extends Laned> extends Options<T> {
 }
 
 /**
- * Tenants take turns: the tenant that had no turn for the longest time goes first. The lanes of one tenant take turns in
- * the same way, and within a lane `goesFirst` decides. A full lane delays no other lane, and a tenant with many keys or
- * many lanes delays another tenant by one turn. Each step costs O(log n); an empty, idle lane is forgotten.
+ * Creates the lanes. Tenants take turns: the tenant without a turn for the longest time goes first. The lanes of a
+ * tenant take turns in the same way, and `goesFirst` orders the entries of a lane. A full lane delays no other lane. A
+ * tenant with many keys or many lanes delays another tenant by one turn. Each step costs O(log n). An empty, idle lane
+ * is deleted.
  */
 export function createLanes<T extends Laned>(options: Options<T>): Lanes<T> {
   const state: State<T> = { ...options, tenants: new Map(), open: createHeap<Tenant<T>>(byRank) };

@@ -1,4 +1,4 @@
-/** Where every room logs: the part of a structured logger that is used, handed in. pino's fits. */
+/** The part of a structured logger that the program uses. A pino logger fits. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

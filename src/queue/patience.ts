@@ -1,16 +1,17 @@
-/** How the time until the next look grows with what lasts. */
+/** How the interval between two polls grows with the duration of a state. */
 export interface Growth {
-  /** The share of the time that something has lasted after which it is looked at again. */
+  /** The interval as a share of the time since the state began. */
   share: number;
-  /** Nothing is looked at less often, milliseconds. */
+  /** Longest interval, milliseconds. */
   mostMs: number;
 }
 
 const transition: Growth = { share: 1 / 30, mostMs: 15_000 };
 
 /**
- * Milliseconds until what changes by itself is looked at again: what has lasted for long lasts longer, most likely, and
- * is seen a share of its time late; a thirtieth, if not given. `lastsMs`: how long it has lasted. `firstMs`: in the beginning.
+ * Returns the milliseconds until the next poll of a state that changes by itself. A state that has lasted long will
+ * probably last longer. The operator therefore notices the change late by a share of the duration (default: a
+ * thirtieth). `lastsMs` is the time since the state began. `firstMs` is the shortest interval.
  */
 export function patience(lastsMs: number, firstMs: number, { share, mostMs }: Growth = transition): number {
   return Math.max(firstMs, Math.min(mostMs, lastsMs * share));

@@ -1,9 +1,9 @@
-/*
- * Room `queue`: a delay queue of keys, between everything that notices a change and the reconcile flow.
- * Guarantees: a key waits once, with its earliest time; it is never handled twice at once; a handler that throws or
- * hangs delays no other key beyond its own worker; users' changes go before the rest, which is never starved; a lane
- * whose handlers are slow delays no other lane while workers are left; a tenant delays the keys of another by one turn.
- * Imports nothing; time and chance are handed in. Assumes that keys are few enough to be held in memory (100,000).
+/**
+ * Room `queue`: a delay queue of keys, between the sources of changes and the reconcile flow.
+ * Guarantees: a key waits once, at its earliest time. Two workers never handle a key at the same time. A handler that
+ * throws or hangs blocks only its own worker. Changes by users go first, but other keys never starve. A lane with slow
+ * handlers delays no other lane while workers are free. A tenant delays the keys of another tenant by one turn.
+ * Imports nothing; the caller passes clock and randomness. Assumes that the keys fit into memory (100,000).
  */
 import { backoffMs, FIRST_MS } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
@@ -13,45 +13,45 @@ import type { Failure, KeyState, Outcome, Place, Queue, Urgency } from "./types.
 
 export interface QueueOptions {
   clock: Clock;
-  /** Keys handled at the same time, in all. */
+  /** Keys handled at the same time. */
   workers: number;
-  /** …and in one lane; default: `workers`. */
+  /** Keys of one lane handled at the same time. Default: `workers`. */
   workersPerLane?: number;
-  /** Returns the tenant and the lane of a key when it is due; must not throw. Default: one lane for all keys. */
+  /** Returns the tenant and the lane of a due key. Must not throw. Default: one lane for all keys. */
   laneOf?: (key: string) => Place;
   handle: (key: string) => Promise<Outcome>;
-  /** 0 to 1; for jitter. */
+  /** Random number from 0 to 1, for jitter. */
   random?: () => number;
-  /** Told of a handler that threw; the key is tried again with backoff. */
+  /** Called after a handler threw. The queue retries the key with backoff. */
   onError?: (key: string, error: unknown) => void;
-  /** Told of every key that begins to wait, for metrics; one that waits already does not begin again. */
+  /** Called for every key that begins to wait, for metrics. Not called for a key that already waits. */
   onAdded?: (key: string) => void;
-  /** Told of every key handled, for metrics. */
+  /** Called after every handled key, for metrics. */
   onHandled?: (measure: Handled) => void;
 }
 
 export interface Handled {
   key: string;
-  /** From the time the key was due until a worker took it. */
+  /** From the due time until a worker took the key. */
   waitedMs: number;
   ranMs: number;
   outcome: Outcome["type"];
-  /** A handler that threw is an unexpected failure. */
+  /** A handler that threw counts as an unexpected failure. */
   failed: Failure | undefined;
 }
 
-/** A key with what is known of it; it stands in one heap at most, in none while it is handled. */
+/** A key and its state. An entry is in one heap at most, and in no heap while a handler runs. */
 interface Entry extends Laned {
-  /** Clock time when it is due. */
+  /** Due time, by the clock. */
   at: number;
   urgency: Urgency;
   order: number;
   failures: number;
-  /** What the delay of these failures began with, milliseconds. */
+  /** The first delay of this series of failures, milliseconds. */
   firstMs: number;
-  /** Clock time since when it is handled. */
+  /** Clock time when the handler started. */
   runningSince: number | undefined;
-  /** Added again while it is handled. */
+  /** Set if a caller adds the key again while the handler runs. */
   again: { at: number; urgency: Urgency } | undefined;
 }
 
@@ -64,22 +64,26 @@ interface State {
   order: number;
   phase: "held" | "running" | "stopped";
   pumping: boolean;
-  /** When handlers began to run without the event loop having had a turn, by the clock, and how many did since. */
+  /**
+   * Clock time when the current slice began, and handlers started since. A slice ends with a turn of the event loop.
+   */
   slice: { start: number; begun: number } | undefined;
   alarm: { at: number; cancel: () => void } | undefined;
   drained: (() => void)[];
 }
 
-/** A user's key counts as due this much earlier: it overtakes every key that has not waited as long. */
+/** A key changed by a user counts as due this much earlier, and overtakes every key that waited less. */
 const HEAD_START_MS = 3_600_000;
 
-/** Handlers that never wait for I/O would keep the event loop from lease renewal and watches; it gets its turn after this. */
+/**
+ * Milliseconds until the event loop gets a turn. Handlers without I/O would otherwise block lease renewal and watches.
+ */
 const SLICE_MS = 20;
 
-/** …and after so many were begun: what each of them does before it waits is done in the same turn. */
+/** Most handlers started in one slice. Each handler runs synchronously until its first wait. */
 const MOST_BEGUN = 16;
 
-/** Creates the queue; nothing is handled before `start()`, and a handler that throws counts as `backoff`. */
+/** Creates the queue. No handler runs before `start()`. A handler that throws counts as `backoff`. */
 export function createQueue(options: QueueOptions): Queue {
   const state: State = {
     options,
@@ -176,7 +180,7 @@ function wait(state: State, entry: Entry): void {
   pumpSoon(state);
 }
 
-/** Handlers never run inside `add`, so that a handler may add keys without nesting. */
+/** Starts handlers outside `add`, because a handler may add keys. */
 function pumpSoon(state: State): void {
   if (state.pumping || state.phase !== "running") return;
   state.pumping = true;
@@ -272,14 +276,14 @@ function settle(state: State, entry: Entry, outcome: Outcome): void {
   pumpSoon(state);
 }
 
-/** One more failure of its sort; answers how long to wait, milliseconds. */
+/** Counts a failure. Returns the milliseconds to wait. */
 function fail(entry: Entry, { firstMs = FIRST_MS }: { firstMs?: number }, chance: number): number {
   entry.failures = entry.firstMs === firstMs ? entry.failures + 1 : 1;
   entry.firstMs = firstMs;
   return backoffMs(entry.failures, chance, firstMs);
 }
 
-/** A part of a millisecond is one: so little added to the time may leave it as it is, and the key would be handled without end. */
+/** Returns at least one millisecond for a positive delay, because adding less may not change the clock time. */
 function afterMs(outcome: Outcome): number | undefined {
   if (outcome.type !== "later") return undefined;
   return outcome.afterMs > 0 ? Math.max(1, outcome.afterMs) : 0;

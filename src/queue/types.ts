@@ -1,14 +1,14 @@
-/** What came of handling a key: nothing more to do, reconcile again after a time, or try again with growing delay. */
+/** Result of a handler: finished, reconcile again after a time, or retry with backoff. */
 export type Outcome =
   | { type: "done" }
   | { type: "later"; afterMs: number; failed?: Failure }
-  /** `firstMs`: the delay to begin with, milliseconds; it grows as long as the same one is named. Default: one second. */
+  /** `firstMs`: the first delay, milliseconds. The delay grows while `firstMs` stays equal. Default: one second. */
   | { type: "backoff"; firstMs?: number; failed?: Failure };
 
-/** A failure that time may mend, one that only a change mends, or a fault of the program; for metrics alone. */
+/** `passing`: time may resolve it. `lasting`: only a change resolves it. `unexpected`: a bug. For metrics only. */
 export type Failure = "passing" | "lasting" | "unexpected";
 
-/** `user`: somebody changed the object and waits for it. `resync`: initial lists, sweeps and periodic passes. */
+/** `user`: a user changed the object and waits. `resync`: initial lists, sweeps and periodic passes. */
 export type Urgency = "user" | "resync";
 
 /** The place of a key in the queue. Tenants take turns, and the lanes of one tenant take turns. */
@@ -17,27 +17,27 @@ export interface Place {
   lane: string;
 }
 
-/** A delay queue of keys: deduplicated, earliest time wins, the same key never handled twice at once. */
+/** A delay queue of deduplicated keys. The earliest time wins, and no key runs twice at the same time. */
 export interface Queue {
-  /** Adds a key, due after `afterMs` milliseconds (default 0). A key already waiting keeps the earlier time and the higher urgency. */
+  /** Adds a key, due after `afterMs` milliseconds (default 0). Keeps the earlier time and the higher urgency. */
   add(key: string, options?: { afterMs?: number; urgency?: Urgency }): void;
-  /** Forgets the failures that a key had, so that its next backoff starts small. */
+  /** Forgets the failures of a key: the next backoff starts small. */
   reset(key: string): void;
-  /** Begins handling; keys added before are held until then. */
+  /** Starts handlers. Until then, added keys wait. */
   start(): void;
-  /** Takes no more keys and resolves when the running ones have ended. */
+  /** Accepts no further keys. Resolves when the running handlers have ended. */
   stop(): Promise<void>;
-  /** Figures for metrics: waiting keys that are due, keys with a later time, keys being handled. */
+  /** Returns figures for metrics: due keys, keys with a later time, and keys in a handler. */
   depth(): { ready: number; delayed: number; active: number };
-  /** Every key with what becomes of it, for metrics. */
+  /** Yields every key with its state, for metrics. */
   keys(): Iterable<KeyState>;
 }
 
 export interface KeyState {
   key: string;
-  /** Due and waiting for a worker, due later, or being handled. */
+  /** Waits for a worker, has a later time, or runs in a handler. */
   state: "ready" | "delayed" | "active";
   urgency: Urgency;
-  /** Milliseconds that it has been handled so far; 0 for others. */
+  /** Milliseconds since the handler started; 0 without a running handler. */
   ranMs: number;
 }

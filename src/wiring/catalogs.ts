@@ -1,4 +1,4 @@
-/** Which catalogs of the cloud are kept as objects: cluster-scoped ones, so that an operator of listed namespaces has none. */
+/** Options for catalogs as objects. Catalogs are cluster-scoped: an operator with listed namespaces has no catalogs. */
 import type { Catalogs } from "../core/model/environment.ts";
 import type { Mirror } from "../core/kind/mirror.ts";
 import { enabledKinds } from "./enabled.ts";
@@ -11,14 +11,13 @@ export interface CatalogOptions {
 
 interface Options {
   catalogs?: CatalogOptions | undefined;
-  /** Just these are managed; undefined: all. */
+  /** Namespaces to manage; undefined for the whole cluster. */
   namespaces?: string[] | undefined;
   endpoints: Endpoint[];
-  /** Kinds that are not managed. */
   disabledKinds?: readonly string[] | undefined;
 }
 
-/** The kinds that are watched and written; none without an endpoint `default`, which is the one they show. */
+/** Returns the catalog kinds. Returns none without an endpoint `default`, which the catalogs show. */
 export function mirrorsOf({ catalogs, namespaces, endpoints, disabledKinds }: Options): Mirror[] {
   const shown = catalogs && namespaces === undefined && endpoints.some(({ name }) => name === "default");
   return shown ? enabledKinds(disabledKinds).mirrors : [];

@@ -1,4 +1,4 @@
-/** Wiring of one account: its client, its observer and its session. */
+/** Creates client, observer and session of an account. */
 import type { Dispatcher } from "undici";
 import { createCloudClient } from "../api/client.ts";
 import { createDispatcher } from "../api/http.ts";
@@ -15,24 +15,24 @@ import type { Clock } from "../queue/clock.ts";
 export interface Endpoint {
   name: string;
   url: string;
-  /** PEM of the authorities to trust, besides the system's. */
+  /** PEM of certificate authorities to trust in addition to the system's. */
   ca?: string;
-  /** How many requests each account may send in all; the documents' 1,600 if not given. */
+  /** Requests of each account in two minutes. Default: 1,600, as documented. */
   requestsInTwoMinutes?: number | undefined;
 }
 
 export interface ConnectOptions {
   endpoints: Endpoint[];
   brandWord: string;
-  /** Version of this program, which each request names. */
+  /** Version of this program, for the `User-Agent` header. */
   version?: string;
-  /** How endpoints, and the URLs that they hand out, are reached. */
+  /** Proxy for endpoints and for URLs from the API. */
   proxy?: Proxy | undefined;
   clock: Clock;
   log: Log;
-  /** Clock milliseconds until which mutating calls may run. */
+  /** Returns the clock milliseconds until which mutating calls may run. */
   deadline: () => number;
-  /** Ends every call: shutdown, or a lost lease. */
+  /** Aborts every call, at shutdown or after the lease is lost. */
   signal: AbortSignal;
   wake: (keys: string[]) => void;
   sweepMs: number;
@@ -42,22 +42,22 @@ export interface ConnectOptions {
   pageSize: number;
   /** Returns a number from 0 to 1 for jitter. Defaults to Math.random. */
   random?: (() => number) | undefined;
-  /** Carries the requests of all accounts in place of connections to the endpoints. */
+  /** Replaces the connections of every account, for tests. */
   dispatcher?: Dispatcher;
   onRequest?: ((measure: RequestMeasure) => void) | undefined;
   onHeldBack?: ((operation: string) => void) | undefined;
 }
 
-/** What opens accounts, and what reads that needs no account. */
+/** Opens accounts, and reads data that needs no account. */
 export type Connecting = Connect & {
-  /** A client of the endpoint that sends no token. */
+  /** Returns a client of the endpoint that sends no token. */
   anybody: (endpoint: string) => CloudClient;
-  /** Reads data of images, by connections of its own. */
+  /** Reads image data over separate connections. */
   readSource: ReadSource;
   close: () => Promise<void>;
 };
 
-/** Makes the function that opens an account. Each has its own connections: a tenant whose calls hang takes none from others. */
+/** Creates the function that opens an account. A tenant with hanging calls blocks no connections of other tenants. */
 export function createConnect(options: ConnectOptions): Connecting {
   const { clock, log, signal, random = Math.random } = options;
   const { open, close } = createClients(options);
@@ -103,7 +103,7 @@ export function createConnect(options: ConnectOptions): Connecting {
   });
 }
 
-/** Opens clients, each with the connections of its account; without a token for what needs none. */
+/** Creates clients, with one pool of connections per account. A client without a token reads public data. */
 function createClients(options: ConnectOptions) {
   const dispatchers = new Map<string, Dispatcher>();
   const { clock, log, signal, brandWord, deadline, pageSize, random = Math.random } = options;
@@ -129,7 +129,7 @@ function createClients(options: ConnectOptions) {
   return { open, close };
 }
 
-/** What each request tells the cloud API of this program, and this program of the request. */
+/** Returns the client options for the version and the measures. */
 function toldOf({ version, onRequest, onHeldBack }: ConnectOptions) {
   return {
     ...(version !== undefined && { version }),

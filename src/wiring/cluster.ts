@@ -1,8 +1,9 @@
-/*
- * Room `wiring`: puts the rooms together; the only one that knows them all as values.
- * Guarantees the order of starting and stopping: caches before reconciles, reconciles ended before the lease is given back.
- * Decides nothing: what depends on a setting or on the cluster is handed in. May import every room but `process`
- * (whose clock, log and settings come from src/main.ts), `simulator`, `generate` and `cli`.
+/**
+ * Room `wiring`: connects the rooms, and is the only room that imports values of all others.
+ * Guarantees the order of start and stop: caches before reconciles, and the end of reconciles before the release of the
+ * lease.
+ * Makes no decisions: the caller passes everything that depends on a setting or on the cluster. May import every room
+ * except `process` (src/main.ts passes clock, log and settings), `simulator`, `generate` and `cli`.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { hostname } from "node:os";
@@ -45,21 +46,21 @@ import type { Clock } from "../queue/clock.ts";
 
 export interface ClusterOptions {
   kubeConfig: KubeConfigSource;
-  /** Just these; undefined: all. */
+  /** Namespaces to watch; undefined for the whole cluster. */
   namespaces: string[] | undefined;
-  /** Undefined: this process leads without asking, which only a single replica may. `namespace` undefined: that of the kubeconfig, else `default`. */
+  /** Undefined: a single replica leads without a lease. `namespace` undefined: from the kubeconfig, or `default`. */
   leaderElection: { namespace: string | undefined; name: string; leaseSeconds?: number } | undefined;
-  /** Holds the Lease somewhere else, such as in a thread of its own; in this thread if not given. */
+  /** Runs leader election elsewhere, such as in a separate thread. Default: this thread. */
   openLeadership?: ((lease: LeaseAsked) => Leadership) | undefined;
-  /** Role and RoleBinding in each of the namespaces that give the permissions there; undefined: they come from elsewhere. */
+  /** Name of the Role and RoleBinding with the permissions in each namespace, unless other roles give them. */
   roleName?: string | undefined;
-  /** Those that are watched, CloudAccount apart. */
+  /** Kinds to watch, without CloudAccount. */
   kinds: Kind[];
-  /** Kinds that are switched off: of their objects, metadata alone is watched. */
+  /** Disabled kinds. The operator watches only metadata of their objects. */
   disabled: Kind[];
-  /** Cluster-scoped kinds that are watched too. Nothing waits for them. */
+  /** Cluster-scoped kinds to watch. Startup does not wait for these caches. */
   mirrors: Mirror[];
-  /** Secrets and ConfigMaps are neither listed nor watched: those that are named are read so often, milliseconds. */
+  /** Set if the operator does not watch Secrets and ConfigMaps: the interval of reads, milliseconds. */
   secretsByGet?: { everyMs: number; forgetMs: number } | undefined;
   clock: Clock;
   log: Log;
@@ -67,35 +68,34 @@ export interface ClusterOptions {
   onEventDropped: ((why: DropReason) => void) | undefined;
 }
 
-/** The Kubernetes side of the operator. */
 export interface ClusterSide {
   transport: Transport;
   kube: KubeClient;
   leadership: Leadership;
-  /** Undefined where no leader is elected: then there is no other operator. */
+  /** Undefined without leader election: no other operator runs then. */
   custody: Custody | undefined;
   permissions: Permissions | undefined;
-  /** By kind; `CloudAccount` among them. */
+  /** Caches by kind, including `CloudAccount`. */
   caches: ReadonlyMap<string, ReflectedCache>;
-  /** Metadata of the objects of kinds that are switched off, by kind. */
+  /** Metadata of objects of disabled kinds, by kind. */
   disabled: ReadonlyMap<string, ReflectedCache>;
   accountCache: ReflectedCache;
   /** Metadata only. */
   secretCache: Cache;
-  /** The same; empty where no kind refers to one. Nothing waits for it. */
+  /** Metadata only; empty if no kind refers to a ConfigMap. Startup does not wait for this cache. */
   configMapCache: Cache;
   events: EventRecorder;
   secrets: SecretStore;
   configMaps: ConfigMapStore;
   synced: Promise<unknown>;
-  /** Lists the objects anew, one kind after the other, since each is held twice meanwhile. */
+  /** Lists every object again, kind by kind, because a list doubles the memory of its kind. */
   refresh: () => Promise<void>;
   close: () => Promise<void>;
 }
 
 /**
- * Opens transport, leadership and caches; they work from now on. The caches list what there is after the lease was read: where
- * it is free then, they show all that a former leader has done.
+ * Opens transport, leadership and caches. The caches list after the first read of the lease: if the lease is free, the
+ * lists show every change of a former leader.
  */
 export async function openCluster(options: ClusterOptions): Promise<ClusterSide> {
   const { clock, log, onRequest, onEventDropped } = options;
@@ -104,7 +104,7 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterSide>
   const transport = createTransport({
     config: () => loadKubeConfig(options.kubeConfig),
     clock,
-    // Its own lease is what a process learns by that another leads.
+    // A process learns from the lease that another process leads.
     mayWrite: (resource) => resource === leases.plural || mayWrite(),
     onWarning: once((text, request) => log.warn({ ...request, warning: text }, "warning of the API server")),
     ...(onRequest && { onRequest }),
@@ -168,7 +168,7 @@ function openCaches(
   const shared = { transport, clock, log, onReconnect, ...(namespaces && { namespaces }) };
   const cacheOf = (resource: Resource, metadataOnly: boolean): ReflectedCache =>
     createCache({ ...shared, resource, metadataOnly, kept: metadataOnly ? keptOfValues : keptOfObjects });
-  // The signed intent shows what an object of a kind that is switched off has in the cloud.
+  // The signed intent in the metadata shows the cloud object of a disabled kind.
   const leftOf = (kind: Kind): ReflectedCache =>
     createCache({
       ...shared,
@@ -213,7 +213,7 @@ function openCaches(
   return { accountCache, caches, disabled, secretCache, configMapCache, synced, refresh, close };
 }
 
-/** Of what no kind refers to. */
+/** The cache for resources that no kind refers to. */
 const nothing: Cache = {
   get: () => undefined,
   list: () => [],
@@ -235,7 +235,6 @@ function leaseOf({ leaderElection, kubeConfig }: ClusterOptions): Lease | undefi
   return { ...leaderElection, namespace: leaderElection.namespace ?? namespaceOf(loadKubeConfig(kubeConfig)) };
 }
 
-/** Which Lease is to be held, and by whom. */
 export interface LeaseAsked extends Lease {
   identity: string;
   namespaces?: string[] | undefined;
@@ -265,7 +264,10 @@ function alone(): Leadership {
   };
 }
 
-/** The tag on what this installation makes: of the id set, else of the UID of kube-system; none where its id is not to be had. */
+/**
+ * Returns the tag for cloud objects of this installation, from `installationId` or from the UID of kube-system. Returns
+ * undefined if the UID is not readable.
+ */
 export async function installationTagOf(
   kube: KubeClient,
   installationId: string | undefined,
@@ -279,13 +281,13 @@ export async function installationTagOf(
   } catch (error) {
     log.warn(
       { error },
-      "the UID of kube-system cannot be read; set --installation-id to have what is made here tagged",
+      "cannot read the UID of kube-system: new cloud objects get no tag of the installation. Set --installation-id",
     );
   }
   return undefined;
 }
 
-/** The API server repeats a warning with every request; it is worth saying once. */
+/** Logs each warning once: the API server repeats a warning with every request. */
 function once(say: (text: string, request: object) => void): (text: string, request: object) => void {
   const said = new Set<string>();
   return (text, request) => {

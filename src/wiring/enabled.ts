@@ -1,4 +1,4 @@
-/** Which kinds this operator manages, and which were switched off. */
+/** The kinds that this operator manages, and the disabled kinds. */
 import type { Mirror } from "../core/kind/mirror.ts";
 import type { Kind } from "../core/kind/owned.ts";
 import { cloudAccount } from "../kinds/account/cloud-account.ts";
@@ -6,12 +6,15 @@ import { kinds, mirrors } from "../kinds/registry.ts";
 
 export interface Enabled {
   kinds: Kind[];
-  /** Kinds that were switched off. */
   disabled: Kind[];
   mirrors: Mirror[];
 }
 
-/** @throws Error whose message completes the name of the setting, for a name that is no kind or a kind that all others need */
+/**
+ * Returns the enabled and disabled kinds.
+ *
+ * @throws Error that completes the name of the setting, for an unknown kind or a kind that every other kind needs
+ */
 export function enabledKinds(disabled: readonly string[] = []): Enabled {
   const known = [...kinds, ...mirrors].map(({ kind }) => kind);
   for (const name of disabled) {

@@ -1,4 +1,4 @@
-/** The environment in which objects are looked at: the rooms, put together for one process. */
+/** Creates the environment of reconciles for one process. */
 import { createSecretKey } from "node:crypto";
 import { createBrand } from "../api/brand.ts";
 import type { JsonObject } from "../api/types.ts";
@@ -34,23 +34,21 @@ export interface EnvironmentOptions {
   log: Log;
   endpoints: Endpoint[];
   brandWord: string;
-  /** What intents are signed with. */
+  /** Signs intents. */
   installationKey: Uint8Array;
   installationKeySince?: string | undefined;
-  /** The Secret with that key, which the operator uses for nothing else. */
+  /** The Secret with the key. The operator uses the Secret only for the key. */
   installationKeySecret?: ObjectRef | undefined;
-  /** AccountActions may run; false if not given. */
+  /** Permits AccountActions. Default: false. */
   allowAccountActions?: boolean | undefined;
-  /** Origins that data of images may be read from; none if not given. */
+  /** Origins from which the operator may read image data. Default: none. */
   imageSources?: readonly string[] | undefined;
-  /** Bytes that one value of a Secret or a ConfigMap may have. Default 65,536. */
+  /** Most bytes of one value of a Secret or a ConfigMap. Default 65,536. */
   secretValueBytes?: number | undefined;
   settle: { freeMs: number; billableMs: number };
-  /** Just these are watched; undefined: all. */
+  /** Namespaces to watch; undefined for the whole cluster. */
   namespaces?: string[] | undefined;
-  /** Kinds that are not managed. */
   disabledKinds?: readonly string[] | undefined;
-  /** Of catalogs that are kept as objects. */
   catalogs?: CatalogOptions | undefined;
   sweepMs: number;
   slowPassMs: number;
@@ -63,15 +61,14 @@ export interface EnvironmentOptions {
   };
 }
 
-/** What is needed of the Kubernetes side. */
 export interface EnvironmentCluster extends Pick<
   ClusterSide,
   "kube" | "secrets" | "configMaps" | "events" | "custody" | "permissions"
 > {
   leadership: Pick<Leadership, "epoch">;
-  /** By kind; `CloudAccount` among them. */
+  /** Caches by kind, including `CloudAccount`. */
   caches: ReadonlyMap<string, Cache>;
-  /** Metadata of the objects of kinds that are switched off, by kind. */
+  /** Metadata of objects of disabled kinds, by kind. */
   disabled: ReadonlyMap<string, Cache>;
   accountCache: Cache;
   /** Metadata only. */
@@ -84,11 +81,11 @@ export interface EnvironmentParts {
   cluster: EnvironmentCluster;
   connect: Pick<Connecting, "anybody" | "readSource"> & AccountEnvironment["connect"];
   installationTag: string | undefined;
-  /** Asked when a key is added, since the queue needs the environment first. */
+  /** A function, because the queue needs the environment first. */
   queue: () => Pick<Queue, "add">;
 }
 
-/** Handles one key. What nothing expected is told, with what the log knows of the reconcile, and tried again. */
+/** Handles one key. Logs an unexpected error with the fields of the reconcile, and retries. */
 export async function handleSafely(environment: AccountEnvironment, key: string): Promise<Outcome> {
   try {
     return await handleKey(environment, key);
@@ -112,7 +109,7 @@ function secretsOf(
   return guardSecrets({ store, accounts, installationKey });
 }
 
-/** Puts the environment together; nothing runs before a key is handled. */
+/** Creates the environment. Starts no work. */
 export function createEnvironment({
   options,
   cluster,
@@ -178,13 +175,13 @@ function provenBy(
   kinds: AccountEnvironment["kinds"],
   neutral: Neutral,
 ) {
-  // As an object it is prepared once: bytes would be with every signature.
+  // A key object is prepared once. Raw bytes would be prepared for every signature.
   const installationKey = createSecretKey(bytes);
   const dependents = createDependents({ kinds, neutral, installationKey });
   return { installationKey, installationKeySince, dependents };
 }
 
-/** What one process knows of claims, of changes and of exclusive cloud objects. `environment`: called after the start. */
+/** Creates the indexes of claims, changes and exclusive cloud objects. `environment`: called after the start. */
 function indexesOf(clock: Clock, environment: () => AccountEnvironment) {
   return {
     claims: createClaims((key) => environment().enqueue(key, { cause: "reference", urgency: "resync" })),
@@ -193,7 +190,7 @@ function indexesOf(clock: Clock, environment: () => AccountEnvironment) {
   };
 }
 
-/** Reads of the API server: caches that watches fill, and fresh reads before requests. */
+/** Returns the readers of the API server: caches from watches, and fresh reads before requests. */
 function readsOf(
   { clock, namespaces }: EnvironmentOptions,
   { kube, caches, disabled, secretCache, configMapCache, permissions }: EnvironmentCluster,

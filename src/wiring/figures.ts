@@ -1,4 +1,4 @@
-/** Figures that metrics ask for at each scrape. */
+/** Values that metrics read at each scrape. */
 import { isReady, statusOf } from "../core/kind/object.ts";
 import { operationOf } from "../api/operation.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -10,7 +10,7 @@ import type { Reason } from "../core/kind/reasons.ts";
 import type { Observer } from "../observe/types.ts";
 
 export interface Figures {
-  /** Counts all objects, a few thousand at a time: what else the process does goes on meanwhile. */
+  /** Counts the objects in steps of a few thousand. The process continues to work between the steps. */
   objects: () => Promise<ObjectCounts>;
   snapshots: () => { account: string; collection: string; ageSeconds: number }[];
   guards: () => { account: string; collection: string; ageSeconds: number }[];
@@ -19,13 +19,13 @@ export interface Figures {
 }
 
 export interface ObjectCounts {
-  /** How many objects have which status of which condition. */
+  /** Objects by kind, condition, status and reason. */
   conditions: ConditionCount[];
-  /** How many objects are not ready, by namespace; without those that have none. */
+  /** Objects that are not ready, by namespace. Omits namespaces without unready objects. */
   notReady: { namespace: string; count: number }[];
-  /** How many objects of a kind have a creation whose outcome stays unknown. */
+  /** Objects with a create of unknown outcome, by kind. */
   uncertainCreates: { kind: string; count: number }[];
-  /** How many objects of a kind are not reconciled because another operator manages them. */
+  /** Objects managed by a different operator, by kind. */
   leftToOthers: { kind: string; count: number }[];
 }
 
@@ -33,7 +33,7 @@ export interface ConditionCount {
   kind: string;
   condition: string;
   status: string;
-  /** From the closed vocabulary; empty for objects that were not looked at yet. */
+  /** From the closed vocabulary; empty before the first reconcile. */
   reason: string;
   count: number;
 }
@@ -64,7 +64,9 @@ export function figuresOf(
   };
 }
 
-/** The oldest of each operation: identifiers, such as the name of a bucket, would be labels without bound. */
+/**
+ * Returns the oldest read of an operation. Identifiers, such as the name of a bucket, would create unlimited labels.
+ */
 function oldestOf(account: string, read: ReturnType<Observer["ages"]>): ReturnType<Figures["snapshots"]> {
   const byOperation = Map.groupBy(read, ({ collection }) => operationOf("GET", collection));
   return [...byOperation].map(([operation, ages]) => ({
@@ -74,7 +76,7 @@ function oldestOf(account: string, read: ReturnType<Observer["ages"]>): ReturnTy
   }));
 }
 
-/** So many objects are counted in one turn of the event loop: some milliseconds. */
+/** Objects counted in one turn of the event loop: some milliseconds. */
 const perTurn = 2_000;
 
 async function countObjects(caches: ReadonlyMap<string, Cache>, memory: Memory): Promise<ObjectCounts> {
@@ -119,7 +121,7 @@ function countCondition(counts: Map<string, ConditionCount>, kind: string, { typ
   counts.set(label, entry);
 }
 
-/** An object that was never looked at has no conditions: it counts as neither ready nor not. */
+/** An object has no conditions before its first reconcile, and counts as neither ready nor unready. */
 const unseen: Counted[] = [{ type: "Ready", status: "Unknown", reason: "" }];
 
 function conditionsOf({ conditions = [] }: ReturnType<typeof statusOf>): Counted[] {

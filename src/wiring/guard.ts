@@ -1,4 +1,4 @@
-/** What an uninstallation would strand: objects that carry our finalizer and so need the operator for their deletion. */
+/** Finds objects with the operator's finalizer. Kubernetes cannot delete these objects without the operator. */
 import { loadKubeConfig } from "../cluster/credentials.ts";
 import type { KubeConfigSource } from "../cluster/credentials.ts";
 import { listAll, listRequest } from "../cluster/list.ts";
@@ -12,15 +12,15 @@ import type { Clock } from "../queue/clock.ts";
 
 interface GuardOptions {
   kubeConfig: KubeConfigSource;
-  /** Just these; none: all. */
+  /** Namespaces to check; empty for the whole cluster. */
   namespaces: string[];
   clock: Clock;
 }
 
 /**
- * What stands against an uninstallation, for the terminal; undefined where nothing does.
+ * Returns a message with the objects that prevent an uninstallation, or undefined without such objects.
  *
- * @throws KubeError where the objects cannot be listed
+ * @throws KubeError if the operator cannot list the objects
  */
 export async function objection({ kubeConfig, namespaces, clock }: GuardOptions): Promise<string | undefined> {
   const transport = createTransport({ config: () => loadKubeConfig(kubeConfig), clock });
@@ -48,7 +48,7 @@ async function heldOf(
       .filter(({ metadata }) => metadata.finalizers?.includes(finalizer))
       .map(({ metadata }) => `${kind.kind.toLowerCase()}/${metadata.name} in ${metadata.namespace}`);
   } catch (error) {
-    // Its definition is gone, and with it every object.
+    // The definition does not exist, and neither do its objects.
     if (isKubeError(error) && error.status === 404) return [];
     throw error;
   }
@@ -58,12 +58,12 @@ function explained(found: string[]): string {
   const shown = found.slice(0, 10).map((one) => `  ${one}`);
   const more = found.length > shown.length ? [`  and ${found.length - shown.length} more`] : [];
   return [
-    `refused: without the operator these ${found.length} objects could not be deleted, nor their namespaces:`,
+    `refused: these ${found.length} objects need the operator. Without the operator, Kubernetes cannot delete the objects and their namespaces:`,
     ...shown,
     ...more,
     "Do one of the following, then uninstall:",
-    "  - delete them; what they run in the cloud goes too, except where spec.management.deletionPolicy is Orphan",
-    "  - keep what they run in the cloud: set spec.management.deletionPolicy to Orphan, then delete them",
-    "  - keep all for an operator that will be installed later: uninstall without this check (helm uninstall --no-hooks)",
+    "  - delete the objects. The operator also deletes the cloud objects, unless spec.management.deletionPolicy is Orphan",
+    "  - keep the cloud objects: set spec.management.deletionPolicy to Orphan, then delete the objects",
+    "  - keep the objects for a later installation: uninstall without this check (helm uninstall --no-hooks)",
   ].join("\n");
 }

@@ -1,4 +1,6 @@
-/** The installation's key, by which the operator recognises what it signed: a Secret beside it, made at the first start. */
+/**
+ * The key with which the operator signs and verifies its records. The operator creates the Secret at the first start.
+ */
 import { randomBytes } from "node:crypto";
 import { createKubeClient } from "../cluster/client.ts";
 import { loadKubeConfig, namespaceOf } from "../cluster/credentials.ts";
@@ -12,11 +14,10 @@ import type { Clock } from "../queue/clock.ts";
 
 export interface InstallationKey {
   bytes: Uint8Array;
-  /** When its Secret was created, RFC 3339: what the operator recorded on younger objects is signed with it. */
+  /** Creation time of the Secret, RFC 3339. Records on younger objects are signed with the key. */
   since: string | undefined;
 }
 
-/** The key, and the Secret that it is in. */
 export interface OpenedKey extends InstallationKey {
   secret: Place;
 }
@@ -35,11 +36,11 @@ interface KeyOptions extends Place {
 
 type OpenOptions = Omit<KeyOptions, "kube" | "namespace"> & {
   kubeConfig: KubeConfigSource;
-  /** Undefined: that of the kubeconfig, else `default`; the same as for the Lease. */
+  /** Undefined: the namespace of the kubeconfig, or `default`; the same as for the Lease. */
   namespace: string | undefined;
 };
 
-/** As `readOrMakeKey`, over a connection of its own, which is closed again. */
+/** Runs `readOrMakeKey` over a separate connection, and closes the connection. */
 export async function openInstallationKey({ kubeConfig, namespace, ...rest }: OpenOptions): Promise<OpenedKey> {
   const transport = createTransport({ config: () => loadKubeConfig(kubeConfig), clock: rest.clock });
   try {
@@ -52,10 +53,10 @@ export async function openInstallationKey({ kubeConfig, namespace, ...rest }: Op
 }
 
 /**
- * The key in the Secret, which is created where there is none and never written again: replicas and shards that start at
- * the same time all end up with the key of the one that was first. An API server that does not answer is tried for ever.
+ * Reads the key. Creates the Secret if the Secret does not exist, and never changes the Secret: replicas and shards
+ * that start at the same time use the key of the first. Retries without limit if the API server does not answer.
  *
- * @throws Error whose one line says what is wrong and what to do: no permission, or a Secret without a proper key
+ * @throws Error with one line about the problem and its cure: a missing permission, or a Secret without a valid key
  */
 export async function readOrMakeKey(options: KeyOptions): Promise<InstallationKey> {
   const { clock, log } = options;
@@ -65,7 +66,7 @@ export async function readOrMakeKey(options: KeyOptions): Promise<InstallationKe
       if (key) return key;
     } catch (error) {
       if (!isPassing(error)) throw error;
-      log.warn({ error, secret: named(options) }, "the installation's key cannot be read yet; it is tried again");
+      log.warn({ error, secret: named(options) }, "cannot read the installation key yet; retrying");
     }
     const delayMs = Math.min(firstDelayMs * 2 ** tried, longestDelayMs);
     await new Promise<void>((resolve) => void clock.schedule(delayMs, resolve));
@@ -76,7 +77,7 @@ const firstDelayMs = 1_000;
 const longestDelayMs = 30_000;
 const keyBytes = 32;
 
-/** Undefined where there is no Secret. */
+/** Returns undefined if the Secret does not exist. */
 async function readKey({ kube, namespace, name }: KeyOptions): Promise<InstallationKey | undefined> {
   const secret = await explained(
     kube.get(secrets, { namespace, name }),
@@ -88,13 +89,13 @@ async function readKey({ kube, namespace, name }: KeyOptions): Promise<Installat
   const key = Buffer.from(data?.key ?? "", "base64");
   if (key.length >= keyBytes) return { bytes: key, since: metadata.creationTimestamp };
   throw new Error(
-    `the Secret ${namespace}/${name} has ${key.length} bytes under "key", and at least ${keyBytes} are needed. ` +
-      "The operator does not start, since it could not verify what it signed before. " +
-      "Restore the Secret from its backup; if there is none, delete it, and the operator creates another",
+    `the Secret ${namespace}/${name} has ${key.length} bytes under "key", but needs at least ${keyBytes}. ` +
+      "The operator does not start, because it could not verify its former signatures. " +
+      "Restore the Secret from a backup. Without a backup, delete the Secret, and the operator creates a new key",
   );
 }
 
-/** Undefined where somebody else was first. */
+/** Creates the Secret. Returns undefined if another process was faster. */
 async function makeKey(options: KeyOptions): Promise<InstallationKey | undefined> {
   const { kube, log, namespace, name } = options;
   const key = randomBytes(keyBytes);
@@ -103,18 +104,18 @@ async function makeKey(options: KeyOptions): Promise<InstallationKey | undefined
     made = await explained(
       kube.create(secrets, secretOf(options, key)),
       `the Secret ${namespace}/${name} does not exist and cannot be created`,
-      `Allow "create" of Secrets in the namespace ${namespace}, or create it: ` +
+      `Allow "create" of Secrets in the namespace ${namespace}, or create the Secret: ` +
         `kubectl -n ${namespace} create secret generic ${name} --from-literal=key=$(openssl rand -hex 32)`,
     );
   } catch (error) {
     if (error instanceof KubeError && error.alreadyExists) return undefined;
     throw error;
   }
-  log.info({ secret: named(options) }, "made the installation's key; back this Secret up together with the objects");
+  log.info({ secret: named(options) }, "created the installation key; back up the Secret together with the objects");
   return { bytes: key, since: made.metadata.creationTimestamp };
 }
 
-/** No `app.kubernetes.io/instance` on it: tools that prune by that label would take the Secret for theirs. */
+/** Returns the Secret. Omits `app.kubernetes.io/instance`: tools that prune by the label would delete the Secret. */
 function secretOf({ namespace, name, installationId }: KeyOptions, key: Uint8Array): Record<string, unknown> {
   const labels = {
     "app.kubernetes.io/name": "cloud-platform-operator",
@@ -124,24 +125,26 @@ function secretOf({ namespace, name, installationId }: KeyOptions, key: Uint8Arr
   };
   const annotations = {
     "kubernetes.io/description":
-      "cloud-platform-operator signs the annotation cloudplatform.dev/intent with this key. Back it up together with the objects; with another key the operator does not recognise what it signed before.",
+      "cloud-platform-operator signs the annotation cloudplatform.dev/intent with this key. Back up the Secret together with the objects. With another key, the operator cannot verify its former signatures.",
   };
   const data = { key: Buffer.from(key).toString("base64") };
   const metadata = { namespace, name, labels, annotations };
   return { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", immutable: true, data };
 }
 
-/** What the API server refuses for good, in words that say what to do; everything else as it is. */
+/** Adds problem and cure to a permanent error. Rethrows other errors. */
 async function explained<T>(call: Promise<T>, problem: string, cure: string): Promise<T> {
   try {
     return await call;
   } catch (error) {
     if (!(error instanceof KubeError) || isPassing(error) || error.alreadyExists) throw error;
-    throw new Error(`${problem}: ${error.message}. ${error.status === 403 ? cure : "Correct that"}`, { cause: error });
+    throw new Error(`${problem}: ${error.message}. ${error.status === 403 ? cure : "Correct the cause"}`, {
+      cause: error,
+    });
   }
 }
 
-/** No answer, a token that is being replaced, too many requests, or a fault of the API server. */
+/** Returns true for a temporary error: no response, a rotated token, too many requests, or a fault of the server. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof KubeError)) return false;
   const { status } = error;

@@ -1,4 +1,6 @@
-/** Who may read the metrics, asked over a connection of its own: metrics are there before the operator, and while it ends. */
+/**
+ * Checks who may read the metrics, over a separate connection: the metrics server runs before and after the operator.
+ */
 import { loadKubeConfig } from "../cluster/credentials.ts";
 import type { KubeConfigSource } from "../cluster/credentials.ts";
 import { createReaderAccess } from "../cluster/reader-access.ts";

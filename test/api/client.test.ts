@@ -230,7 +230,7 @@ describe("deadlines", () => {
     const call = failureOf(client.get("/profile"));
     await vi.waitFor(() => expect(server.received).toHaveLength(1));
     await clock.advance(30_000);
-    expect((await call).message).toBe("GET /profile got no complete response: no answer in time");
+    expect((await call).message).toBe("GET /profile got no complete response: no response in time");
     expect(server.received).toHaveLength(1);
     expect(clock.waiting()).toBe(0);
   });

@@ -168,7 +168,7 @@ test("a newer chart's definitions keep stored objects readable, and an older cha
   const older = await install("one", { endpoints });
   expect(older).toMatch(/crds: this chart brings the definitions of [\d.]+, and the cluster has those of 99\.0\.0/);
   const back = await run(["rollback", "one", "--namespace", "one-system"]);
-  expect(back.stderr).toContain("these definitions are older than the ones in the cluster");
+  expect(back.stderr).toContain("these definitions are older than the definitions in the cluster");
   expect(await stored("laptop")).toHaveProperty("spec.notes", "some");
   expect(await install("one", { endpoints, crds: { allowDowngrade: true } })).toBe("");
   expect(await stored("laptop")).not.toHaveProperty("spec.notes");

@@ -104,7 +104,7 @@ describe.each(installations)("the intent, installed by $what: $reason", ({ make,
   ])("is not changed by a person who may edit objects: $why", async ({ name, before }) => {
     await annotated(name, before);
     const said = await annotate("ada", name, `${intent}=new`);
-    expect(said).toContain("only the operator changes it");
+    expect(said).toContain("Only the operator may change the annotation");
     for (const cure of ["spec.management.adopt.id", "cloudplatform.dev/retry-create", "cloudplatform.dev/let-go"])
       expect(said).toContain(cure);
   });
@@ -162,7 +162,7 @@ describe.each(installations)("the intent, installed by $what: $reason", ({ make,
   test("the finalizer is not dropped by kubectl replace, and the refusal names the ways", async () => {
     await heldObject("replaced");
     const { stderr } = await cluster.kubectl(["replace", "--as=ada", "-f", "-"], { input: manifest("replaced") });
-    expect(stderr).toContain("use kubectl apply");
+    expect(stderr).toContain("kubectl apply keeps the finalizer");
     for (const way of ["delete this object", "cloudplatform.dev/let-go", "spec.management.deletionPolicy to Orphan"])
       expect(stderr).toContain(way);
     expect(await finalizersOf("replaced")).toEqual(both);

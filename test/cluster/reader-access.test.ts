@@ -92,8 +92,8 @@ it("an API server that fails or is slow allows nobody, is asked again the next t
   const first = access("good");
   const { request, fail } = await next();
   expect(request.deadlineMs).toBeLessThanOrEqual(5_000);
-  fail(new Error("no answer in time"));
-  await expect(first).rejects.toThrow("no answer in time");
+  fail(new Error("no response in time"));
+  await expect(first).rejects.toThrow("no response in time");
   const again = access("good");
   await allow();
   expect(await again).toBe("allowed");

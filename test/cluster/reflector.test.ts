@@ -281,7 +281,7 @@ it("says once that it lacks a permission, and what there is to do", async () => 
   expect(log.warn.mock.calls).toEqual([
     [
       expect.objectContaining({ resource: "configmaps", namespace: "shop" }),
-      "the operator lacks the permission for a watch, which is tried for ever; a start waits for it. Give the operator its Role there. Where the namespace is being deleted, no Role can be created: take it off the namespaces of the operator, and remove the finalizer from what is left in it",
+      "the operator lacks the permission for a watch, and retries without limit. Startup waits for the watch. Give the operator its Role in the namespace. If the namespace is being deleted, you cannot create a Role: remove the namespace from the namespaces of the operator, and remove the finalizer from the remaining objects",
     ],
   ]);
 });

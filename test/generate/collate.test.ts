@@ -154,7 +154,7 @@ describe("samples", () => {
     {
       why: "a field that no example shows",
       kinds: () => [probe({ label }, { examples: [{ name: "a", doc: "A.", spec: {} }] })],
-      told: "Probe: no example shows spec.label: add one, or add it to one",
+      told: "Probe: no example shows spec.label: add an example, or add the field to an example",
     },
     {
       why: "one name for two examples",

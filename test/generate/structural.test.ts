@@ -217,7 +217,7 @@ describe("what is refused, and what its author is told", () => {
     {
       why: "keys of a pattern cannot be said",
       schema: z.record(short.regex(/a/), short).meta({ maxProperties: 2 }),
-      told: "say the rest by a rule()",
+      told: "use a rule() on the map",
     },
     {
       why: "an item inside of a list is judged too",
@@ -259,7 +259,7 @@ describe("what is refused, and what its author is told", () => {
         cel: "self == oldSelf",
         message: "b",
       }),
-      told: "put all of them inside",
+      told: "put every rule inside",
     },
     {
       why: "a discriminated union",
@@ -318,7 +318,7 @@ describe("what is refused, and what its author is told", () => {
     {
       why: "what is in an optional object goes with it",
       schema: z.object({ k: immutable(short.describe("K.")) }).optional(),
-      told: "spec.f.k: immutable inside of the optional spec.f, which could be removed and given anew: mark that one",
+      told: "spec.f.k: immutable inside the optional spec.f, which a user could remove and add again: mark spec.f",
     },
   ];
   it.each(cases)("$why", ({ schema, told }) => {

@@ -179,7 +179,9 @@ describe("a single row", () => {
   test("that its own path shows and the list does not is neither there nor gone", async () => {
     const { cloud, observer } = arrange();
     cloud.details.set("/compute/instances/1", { id: 1 });
-    await expect(observer.read({ ...instances, wholeInList: true }, "1")).rejects.toThrow("the list does not have it");
+    await expect(observer.read({ ...instances, wholeInList: true }, "1")).rejects.toThrow(
+      "the list does not have the row",
+    );
   });
 
   test("that many ask for is read once, and again for those who came later", async () => {

@@ -91,8 +91,8 @@ describe("the sweep", () => {
     await clock.advance(120_000);
     expect(woken.sort()).toEqual(["key 1", "key 2"]);
     expect(warnings).toEqual([
-      "a collection could not be read; what was known of it stays",
-      "a collection can be read again",
+      "could not read a collection; keeping the last known rows",
+      "a collection is readable again",
     ]);
   });
 

@@ -87,7 +87,7 @@ describe("a certificate in a folder", () => {
     expect(certificate()).toBe(shown);
     mount(second, 2);
     expect(certificate()).toEqual(second);
-    expect(said).toEqual(["the certificate of the metrics was renewed"]);
+    expect(said).toEqual(["loaded the new certificate of the metrics"]);
   });
 
   it("stays for as long as the new files do not fit together or are gone, which is said once", () => {
@@ -96,7 +96,7 @@ describe("a certificate in a folder", () => {
     const certificate = certificateIn(folder, log);
     mount({ cert: second.cert, key: first.key }, 2);
     expect([certificate(), certificate()]).toEqual([first, first]);
-    expect(said).toEqual(["the new certificate cannot be used; the one before is still shown"]);
+    expect(said).toEqual(["cannot use the new certificate; serving the previous certificate"]);
     mount(second, 3);
     expect(certificate()).toEqual(second);
     unlinkSync(join(folder, "..data"));

@@ -59,7 +59,7 @@ it.each([
   [
     ["--endpoint", "a=https://x.example.org", "--endpoint", "b=https://X.example.org:443/v4/"],
     {},
-    '"a" and "b" are one cloud API',
+    '"a" and "b" are the same cloud API',
     "one owner for each cloud object",
   ],
   [["--proxy", "socks://ada:s3cret@p"], {}, 'an http or https URL, not "socks://(hidden)@p"', "no password is shown"],
@@ -79,7 +79,7 @@ it.each([
 });
 
 it("says that an endpoint is missing", () => {
-  expect(() => readConfiguration([], {})).toThrow("--endpoint (CLOUD_PLATFORM_ENDPOINT): name at least one");
+  expect(() => readConfiguration([], {})).toThrow("--endpoint (CLOUD_PLATFORM_ENDPOINT): name an endpoint");
 });
 
 it("does not repeat credentials that somebody put into a URL", () => {

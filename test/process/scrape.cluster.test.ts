@@ -98,11 +98,11 @@ test("a program at work writes at info what it made, and nothing of objects that
   await world.ready("SSHKey", "laptop");
   await world.condition("DomainRecord", "www", "Reconciling", "WaitingForReference");
   const written = lines().map((line) => (JSON.parse(line) as { msg: string }).msg);
-  const made = "made the installation's key; back this Secret up together with the objects";
+  const made = "created the installation key; back up the Secret together with the objects";
   expect(written).toEqual([
     made,
     "waiting for caches and leadership",
-    "the lease is ours",
+    "this process holds the lease",
     "leading",
     expect.stringMatching(/^connected as /),
     expect.stringMatching(/^Created \d+ in /),

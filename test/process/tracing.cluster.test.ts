@@ -20,7 +20,7 @@ async function traced(): Promise<{ world: World; tracing: Tracing; collector: Co
   const apiServer = new URL(cluster.server).host;
   const looks = createLooks("cloudplatform.dev");
   const tracing = await startTracing({ looks, clock: systemClock, log, apiServer, version: "1.2.3" });
-  if (tracing === undefined) throw new Error("no traces are made");
+  if (tracing === undefined) throw new Error("tracing is off");
   const onRequest = (measure: Parameters<Tracing["cloudRequest"]>[0]): void => tracing.cloudRequest(measure);
   const world = await startWorld(cluster, { operator: { measures: tracing, onRequest } });
   onTestFinished(() => world.stop());

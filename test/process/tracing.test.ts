@@ -61,7 +61,7 @@ describe("whether traces are made", () => {
   it("is said where they were wanted and cannot be, which ends nothing", async () => {
     const { tracing, warnings } = await start({ OTEL_TRACES_EXPORTER: "zipkin" });
     expect(tracing).toBeUndefined();
-    expect(warnings).toEqual(["no traces are made"]);
+    expect(warnings).toEqual(["tracing is off"]);
   });
 });
 
@@ -121,7 +121,7 @@ describe("a collector", () => {
     await looksAt(tracing, 700);
     await tracing?.close();
     expect(collector.bodies.length).toBeGreaterThan(1);
-    expect(warnings).toEqual(["traces cannot be sent and are dropped until they can"]);
+    expect(warnings).toEqual(["cannot send traces; dropping traces until the collector accepts them"]);
   });
 
   it("that is not there holds up the end for three seconds at most", async () => {

@@ -37,7 +37,7 @@ test("are watched and not managed, and a reference to one says so", async () => 
   );
   expect(said).toContainEqual([
     { kinds: ["Domain", "Tag"] },
-    "kinds are disabled: their objects are not reconciled. Objects with the finalizer of the operator still hold what they may need",
+    "kinds are disabled: the operator does not reconcile their objects. Objects with the finalizer of the operator still block the deletion of objects that they may need",
   ]);
   expect(asked.map(([resource]) => resource)).toContain("domainrecords");
   const left = asked.filter(([resource]) => resource === "domains" || resource === "tags");

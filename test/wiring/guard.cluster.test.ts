@@ -33,7 +33,7 @@ test("an uninstallation is refused while objects need the operator, and the refu
   await world.remove("CloudAccount", "default");
   await world.gone("CloudAccount", "default");
   const allowed = await guard("--namespace", world.namespace);
-  expect(allowed).toEqual({ code: 0, output: "nothing needs the operator any more\n" });
+  expect(allowed).toEqual({ code: 0, output: "no object needs the operator\n" });
 });
 
 test("what the guard does not know is one line that names it", async () => {

@@ -44,7 +44,7 @@ describe("the installation's key", () => {
       type: "Opaque",
       metadata: { labels: { "cloudplatform.dev/installation": "east" } },
     });
-    expect(JSON.stringify(secret)).toContain("Back it up together with the objects");
+    expect(JSON.stringify(secret)).toContain("Back up the Secret together with the objects");
   });
 
   it("is the same at each later start, and nothing is written then", async () => {
@@ -101,7 +101,7 @@ describe("the installation's key", () => {
 
   it("is never logged", async () => {
     const key = Buffer.from(await open());
-    expect(said.join()).toContain("back this Secret up");
+    expect(said.join()).toContain("back up the Secret");
     for (const form of ["base64", "hex", "utf8"] as const) expect(said.join()).not.toContain(key.toString(form));
   });
 });
@@ -114,7 +114,7 @@ describe("what the operator cannot mend is said in one line", () => {
   it.each<{ arrange: () => unknown; says: string[]; why: string }>([
     {
       arrange: () => put(31),
-      says: ["cloud-system/the-key has 31 bytes", "at least 32", "Restore the Secret from its backup"],
+      says: ["cloud-system/the-key has 31 bytes", "at least 32", "Restore the Secret from a backup"],
       why: "a key that is too short to sign with",
     },
     {

@@ -1,8 +1,8 @@
 /**
- * From changes to keys, and from keys to reconciles.
+ * Converts changes to keys, and keys to reconciles.
  *
- * Handlers only enqueue. A change of an object wakes the object, those who refer to it, and what it held back from
- * being deleted; a change of a Secret or ConfigMap wakes those who use it and the object that owns it.
+ * Handlers only enqueue keys. A change of an object wakes the object, its referrers, and the deletions that waited for
+ * the object. A change of a Secret or ConfigMap wakes its readers and its owner.
  */
 import { intentAnnotation } from "../kind/annotations.ts";
 import { recordIn } from "../kind/record.ts";
@@ -35,14 +35,14 @@ export function watchChanges(environment: AccountEnvironment): void {
   environment.secretCache.onChange((change) => noteSecret(environment, change));
   environment.configMapCache.onChange((change) => noteConfigMap(environment, change));
   environment.memory.onEnded((object) => noteEnded(environment, object));
-  // Each by itself: a definition that is not installed keeps back its own catalog alone.
+  // A missing definition must delay only its own catalog, so the operator waits for each cache separately.
   for (const kind of environment.catalogs?.mirrors.keys() ?? [])
     void environment.caches.get(kind)?.synced.then(() => {
       environment.enqueue(keyOf(kind, "", ""), { cause: "listed", urgency: "resync" });
     });
 }
 
-/** Handles one key of the queue. Throws nothing but what is unexpected. */
+/** Handles one key of the queue. Throws only unexpected errors. */
 export async function handleKey(environment: AccountEnvironment, key: string): Promise<Outcome> {
   const { kind: kindName, ...ref } = parseKey(key);
   const { catalogs } = environment;
@@ -62,7 +62,7 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
     wakeCatalogs(environment);
     return outcome;
   } catch (error) {
-    // What was created for an object that is gone by now must be deleted.
+    // The object was deleted during its creation. The operator must delete the cloud object.
     if (object && isKubeError(error) && error.status === 404) {
       await noteVanished(environment, object);
       return environment.memory.strays(key).length > 0 ? { type: "later", afterMs: times.soon } : { type: "done" };
@@ -74,14 +74,14 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
 }
 
 /**
- * Who does not manage an account asks nothing in it, and nothing of its token; once what it made for objects that are gone is deleted,
- * of which no other operator knows.
+ * Stops the work on an object that a second operator manages, and closes the session of its account. An open cleanup of
+ * deleted objects keeps the session, because the second operator does not know their cloud objects.
  */
 function leave({ accounts, memory, enqueue }: AccountEnvironment, object: KubeObject): Outcome {
   const { namespace, name } = object.metadata;
   const account = `${namespace}/${name}`;
   if (object.kind !== "CloudAccount") {
-    // Whoever is to manage the object must manage its account first.
+    // The manager of an object must manage the account first.
     enqueue(`CloudAccount/${accountOf(object)}`, { cause: "account", urgency: "resync" });
   } else if (!memory.strays().some((stray) => accountOf(stray) === account)) {
     accounts.forget(account);
@@ -89,37 +89,38 @@ function leave({ accounts, memory, enqueue }: AccountEnvironment, object: KubeOb
   return { type: "later", afterMs: times.again };
 }
 
-/** This may be the account that they waited for. */
+/** Wakes the catalogs that wait for a connected account. */
 function wakeCatalogs({ catalogs, enqueue }: AccountEnvironment): void {
   for (const kind of catalogs?.waiting ?? []) enqueue(keyOf(kind, "", ""), { cause: "account", urgency: "resync" });
   catalogs?.waiting.clear();
 }
 
-/** One call was answered 401, which a gateway may do as well: the account asks at once whether its token is rejected. */
+/** Wakes the account to check its token after a 401. A gateway can also answer 401. */
 export function doubtToken(environment: AccountEnvironment, session: Session): void {
   const connection = environment.accounts.connection(session.account);
   if (connection?.session !== session) return;
   const now = environment.clock.now();
   const afterMs = Math.max(0, connection.doubtedAt + times.apply - now);
-  // The proof of a moment ago stands no more.
+  // The last proof of the token no longer counts.
   if (afterMs === 0) Object.assign(connection, { doubtedAt: now, probedAt: -Infinity });
   environment.enqueue(`CloudAccount/${session.account}`, { cause: "cloud", urgency: "user", afterMs });
 }
 
-/** Takes up our own write: what it means for others is the same as if the watch had reported it. */
+/** Updates the caches and claims after a write by the operator, as the later watch event would. */
 export function noteStored(environment: AccountEnvironment, before: KubeObject, written: KubeObject): void {
   const key = keyOfObject(written);
   environment.caches.get(written.kind)?.written(written);
-  // The watch may have reported the end of the object before the response came, and reports it once.
+  // The watch can report the end of the object before the response to the write arrives. The watch reports the end only
+  // once.
   if (!isPresent(environment, written)) return;
   noteClaim(environment, key);
-  // What was needed only to create is held no more once the id is recorded.
+  // After the operator recorded the ID, the object no longer holds the references that only the creation needs.
   const isRecorded = (one: KubeObject) => recordIn(one, environment.installationKey)?.id !== undefined;
   if (!isRecorded(before) && isRecorded(written)) wakeHeld(environment, environment.dependents.update(key, written));
   wakeConcerned(environment, key, before, written);
 }
 
-/** What many objects meet at once is asked of the account once. */
+/** Wakes the account to check the cloud API. Many failed requests cause one check. */
 export function doubtService(environment: AccountEnvironment, session: Session): void {
   const connection = environment.accounts.connection(session.account);
   if (connection?.session !== session || environment.clock.now() - connection.probedAt < times.apply) return;
@@ -142,23 +143,23 @@ function noteChange(environment: AccountEnvironment, change: CacheChange): void 
     noteLeftBehind(environment, ended);
     environment.memory.release(ended.metadata.uid);
     forgetHeld(environment, key, stored);
-    // Also after somebody took our finalizer off.
+    // A user can have removed the finalizer.
     void environment.permissions?.release(ended.metadata.namespace ?? "");
   }
   if (type !== "added") wakeHeld(environment, targets);
   wakeConcerned(environment, key, previous, stored);
 }
 
-/** Another object can have the key by now. */
+/** Forgets the holdings of a deleted object. A new object can already have the key. */
 function forgetHeld({ changes, holdings }: AccountEnvironment, key: string, stored: KubeObject | undefined): void {
   holdings.forget(key);
   if (!stored) changes.forget(key);
 }
 
-/** True where nothing else has changed than what operators record on the object. */
+/** Tests if a change concerns only the intent annotation, which operators write. */
 function isRecordAlone({ type, object, previous }: CacheChange): boolean {
   if (type !== "modified" || previous === undefined) return false;
-  // Nothing newer came: a change of somebody is told that the answer to our own write has shown already.
+  // The cache has this version from the response to a write by the operator, which can include a change by a user.
   if (previous.metadata.resourceVersion === object.metadata.resourceVersion) return false;
   return isDeepStrictEqual(unrecorded(previous), unrecorded(object));
 }
@@ -168,20 +169,20 @@ function unrecorded({ metadata }: KubeObject) {
   return { ...rest, annotations: { ...annotations, [intentAnnotation]: undefined } };
 }
 
-/** The object that is gone; a list may show just the one that was created again under its name. */
+/** Returns the deleted object. A list can show only a new object with the same name. */
 function endedBy({ type, object, previous }: CacheChange): KubeObject | undefined {
   if (type === "deleted") return object;
   return previous && previous.metadata.uid !== object.metadata.uid ? previous : undefined;
 }
 
-/** What an object that is gone has claimed is free once nothing of it is left. */
+/** Frees the claims of a deleted object after the cleanup of its cloud objects. */
 function noteEnded(environment: AccountEnvironment, object: KubeObject): void {
   if (isPresent(environment, object)) return;
   noteClaim(environment, keyOfObject(object));
   environment.memory.release(object.metadata.uid);
 }
 
-/** Reconciles the objects that are being deleted and waited for this one. */
+/** Reconciles the deleting objects that waited for the targets. */
 function wakeHeld(environment: AccountEnvironment, targets: string[]): void {
   for (const key of targets.flatMap((target) => managersOf(environment, target))) {
     const { kind, ...ref } = parseKey(key);
@@ -190,7 +191,7 @@ function wakeHeld(environment: AccountEnvironment, targets: string[]): void {
   }
 }
 
-/** The objects that a target of references leads to: those that manage a cloud object, or the object itself. */
+/** Returns the objects behind a target: the managers of a cloud object, or the object itself. */
 function managersOf({ kinds, claims }: AccountEnvironment, target: string): string[] {
   const cloud = parseCloudKey(target);
   if (!cloud) return [target];
@@ -200,7 +201,7 @@ function managersOf({ kinds, claims }: AccountEnvironment, target: string): stri
 }
 
 function noteSecret(environment: AccountEnvironment, { object, initial }: CacheChange): void {
-  // At the start every object is reconciled anyway.
+  // At the start, the operator reconciles each object.
   if (initial) return;
   const { namespace = "", name, ownerReferences = [] } = object.metadata;
   wakeReaders(environment, keyOf("Secret", namespace, name));
@@ -210,7 +211,10 @@ function noteSecret(environment: AccountEnvironment, { object, initial }: CacheC
   }
 }
 
-/** Nothing waits for its first list, so what was read before may have changed until then. */
+/**
+ * Wakes the readers also for the first list. An object can have read an older version, because the start does not wait
+ * for the list.
+ */
 function noteConfigMap(environment: AccountEnvironment, { object: { metadata } }: CacheChange): void {
   wakeReaders(environment, keyOf("ConfigMap", metadata.namespace ?? "", metadata.name));
 }

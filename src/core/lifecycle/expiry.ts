@@ -1,11 +1,11 @@
-/** What has run is deleted some time after its end, where its spec says so; never what is protected. */
+/** Deletes a finished action after `spec.ttlSecondsAfterFinished`, unless the object is protected. */
 import type { CommonSpec } from "../kind/common-schema.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { refOf, resourceOf } from "../kind/resource.ts";
 import type { Reconciliation } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
-/** What an object says that has ended, and when it is asked again; it is deleted once its time is over. Throws `KubeError`. */
+/** Deletes an expired object. Otherwise returns the verdict with the time of the next check. Throws `KubeError`. */
 export async function expire(at: Reconciliation, ended: Verdict): Promise<Verdict> {
   const { environment, kind, object } = at;
   const { uid, resourceVersion } = object.metadata;
@@ -16,14 +16,20 @@ export async function expire(at: Reconciliation, ended: Verdict): Promise<Verdic
   return { state: "superseded", afterMs: times.soon };
 }
 
-/** …once its status is stored: what has ended just now says so first. */
+/**
+ * Returns the verdict with the time of the next check. The operator stores the final status before it deletes the
+ * object.
+ */
 export function askedAgain(at: Reconciliation, verdict: Verdict): Verdict {
   const leftMs = leftOf(at);
   if (leftMs === undefined || (verdict.state !== "ready" && verdict.state !== "stalled")) return verdict;
   return { ...verdict, afterMs: Math.min(Math.max(leftMs, times.soon), at.environment.slowPassMs()) };
 }
 
-/** Milliseconds until its time is over; undefined where it stays, has not ended, or the account is not connected. */
+/**
+ * Returns milliseconds until the deletion; undefined if the run has not ended, the object stays, or the account is not
+ * connected.
+ */
 function leftOf(at: Reconciliation): number | undefined {
   const { object, next } = at;
   const { ttlSecondsAfterFinished, management } = (object.spec ?? {}) as CommonSpec & {
@@ -36,7 +42,10 @@ function leftOf(at: Reconciliation): number | undefined {
   return now && Date.parse(finishedAt) + ttlSecondsAfterFinished * 1_000 - now;
 }
 
-/** Its end is told by the cloud's clock. An account that is connected later wakes its objects. */
+/**
+ * Returns the time of the cloud API, which also dates the end of a run. When the account connects, it wakes its
+ * objects.
+ */
 function cloudTime({ environment, object }: Reconciliation): number | undefined {
   try {
     const { accountRef } = (object.spec ?? {}) as CommonSpec;

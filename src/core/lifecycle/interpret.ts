@@ -1,4 +1,4 @@
-/** The verdict on an error of a reconcile. A refusal with a blocker is no fault of the spec. */
+/** Decides the verdict on an error of a reconcile. A refusal with a blocker is no fault of the spec. */
 import { isRefusal, refusalBehind } from "../send/refusals.ts";
 import { verdictOf } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
@@ -7,7 +7,10 @@ import { explained, isWrongValue } from "../read/explain.ts";
 import type { Connected, Reconciliation } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
-/** Attempts before a refusal without a blocker is reported as Stalled. The objects of an apply arrive within seconds. */
+/**
+ * Attempts before the operator reports a refusal without a blocker as Stalled. The objects of one apply arrive in a few
+ * seconds.
+ */
 const finalAttempt = 3;
 
 /** Returns the verdict, with a message that the user can act on. After a refusal, a change of a blocker wakes the object. */
@@ -38,7 +41,6 @@ export async function interpreted(at: Reconciliation, error: unknown): Promise<V
   return explained(at, error, { ...verdict, pauseMs: afterMs });
 }
 
-/** Ends the wait of an object without a refusal. */
 export function endWait({ environment, key }: Reconciliation): void {
   environment.changes.await(key, []);
 }

@@ -1,6 +1,6 @@
 /**
- * A cloud object that stays although nobody asked for that: its object is gone, and it was not the operator that removed
- * the finalizer. Nothing is deleted, since that may be intended; but it is reported while the operator still knows it.
+ * Reports a cloud object that stays because another client removed the finalizer of its custom resource. The operator
+ * does not delete the cloud object, because the removal can be intended.
  */
 import { operatorAnnotation } from "../kind/annotations.ts";
 import { announce } from "../store/announce.ts";
@@ -16,7 +16,7 @@ import { begin } from "../model/context.ts";
 import type { Reconciliation } from "../model/context.ts";
 import { whyStays } from "./remove.ts";
 
-/** Says what stays in the cloud of an object that is gone, or can no longer be held; nothing where nothing does. */
+/** Emits an event for the cloud object that a deleted object leaves behind. */
 export function noteLeftBehind(environment: Environment, object: KubeObject): void {
   const kind = environment.kinds.get(object.kind);
   const remembered = environment.memory.of(object.metadata.uid);
@@ -38,8 +38,8 @@ export function noteLeftBehind(environment: Environment, object: KubeObject): vo
 }
 
 /**
- * Remembers the reason why a cloud object still exists after its object is gone. No condition can name holders then, so the operator
- * emits an event when a holder first delays the deletion.
+ * Remembers why the cloud object of a deleted object still exists. No condition can name holders, so the operator emits
+ * an event when a holder first delays the deletion.
  */
 export function noteStray(at: Reconciliation, { reason, message }: { reason: Reason; message: string }): void {
   const { environment, object, remembered } = at;
@@ -52,21 +52,21 @@ export function noteStray(at: Reconciliation, { reason, message }: { reason: Rea
 }
 
 /**
- * What people alone could decide, on the object, and what may never be read. What a token or a grant is in the way of is tried
- * again.
+ * Reasons that only a user could end, in the spec of the deleted object. A missing grant is not a member, because a
+ * retry can succeed.
  */
 const lasting = new Set<Reason>(["Conflict", "CreateUncertain", "Unreadable"]);
 
 /**
- * The end of an object that is gone while it is not known what was created for it, and nobody can say so on it any more: what no
- * retry changes is given up once no request can take effect any more, so that another object of its name does not wait for ever.
+ * Ends the cleanup of a deleted object if retries cannot change the reason and requests can no longer take effect.
+ * Otherwise a new object with the same name would wait for ever.
  */
 export function endStray(at: Reconciliation, verdict: Verdict): Verdict {
   const heldMs = heldMsOf(at, verdict);
   if (verdict.state !== "stalled" || !lasting.has(verdict.reason)) return verdict;
   if (heldMs <= at.environment.settle.billableMs) return verdict;
   const { message } = verdict;
-  // That its deletion was accepted explains nothing that lasts as long as this.
+  // After such a long time, an accepted DELETE does not explain the cloud object.
   tellRemainder(
     at,
     remainderOf(at, true),
@@ -75,14 +75,20 @@ export function endStray(at: Reconciliation, verdict: Verdict): Verdict {
   return { state: "gone" };
 }
 
-/** Forgets an object that is gone. The deletion of a stray was announced before this reconcile, so nothing else ends its reads. */
+/**
+ * Forgets a deleted object. The watch reported the deletion before the cleanup, so the reads of the object end only
+ * here.
+ */
 export function forgetGone({ environment, object, key, stray }: Reconciliation): void {
   environment.memory.forget(object.metadata.uid);
   const { namespace = "", name } = object.metadata;
   if (stray && !environment.caches.get(object.kind)?.get({ namespace, name })) environment.unfollow(key);
 }
 
-/** How long it has been gone; where something cannot be read, since when that is so: one bad response is no end. Milliseconds. */
+/**
+ * Returns the age of the deletion, milliseconds. For an unreadable row, counts from the first unreadable response: a
+ * single bad response is no reason to stop.
+ */
 function heldMsOf({ environment, object, remembered }: Reconciliation, verdict: Verdict): number {
   const { memory, clock } = environment;
   const goneMs = memory.deletingMs(object.metadata.uid, clock.now());
@@ -93,7 +99,7 @@ function heldMsOf({ environment, object, remembered }: Reconciliation, verdict: 
 }
 
 interface Remainder {
-  /** What stays, in which collection of which account. */
+  /** The cloud object, its collection and its account, for the event. */
   where: string;
   id: string | undefined;
 }
@@ -110,24 +116,23 @@ function tellRemainder(
   environment.leftBehind(kind.kind);
 }
 
-/** `asked`: also where its deletion was accepted. */
+/** Returns the cloud object that stays. `asked`: also after an accepted DELETE. */
 function remainderOf(at: Reconciliation, asked = false): Remainder | undefined {
   const claim = claimOf(at);
   const collection = at.intent?.collection ?? fixedCollectionOf(at.kind) ?? at.kind.plural;
   const place = `in ${collection} of CloudAccount ${accountOf(at.object)}`;
   if (claim.state === "none") return undefined;
-  // It was not sent, or certainly did nothing.
+  // The operator sent no request, or the cloud API refused it.
   if (claim.state === "open" && didNothing(at, claim.intent)) return undefined;
   if (claim.state === "open" || claim.state === "unproven") {
     const attempt = claim.state === "open" ? claim.intent.attempt : claim.attempt;
     return { where: `What attempt ${attempt} may have created stays ${place}`, id: undefined };
   }
-  // The cloud API has accepted its deletion.
   if (!asked && at.remembered.deleted === claim.id) return undefined;
   return { where: `${claim.id} stays ${place}`, id: claim.id };
 }
 
-/** Another operator took it in since, and released it. */
+/** Tests if another operator took the object over, and then released it. */
 function isTakenOver({ custody }: Environment, { metadata }: KubeObject): boolean {
   const holder = metadata.annotations?.[operatorAnnotation];
   return custody !== undefined && holder !== undefined && holder !== custody.own;

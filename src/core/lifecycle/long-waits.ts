@@ -1,4 +1,4 @@
-/** What lasts long is looked at less often, and a deletion that waits for the cloud for long says how to end it without it. */
+/** Polls less often during a long wait. Adds a way out to the message if a deletion waits for a long time. */
 import { patience } from "../../queue/patience.ts";
 import { leaving } from "../model/uncertain.ts";
 import type { Verdict } from "../kind/outcome.ts";
@@ -8,7 +8,7 @@ import { times } from "../kind/times.ts";
 
 type Held = Extract<Verdict, { state: "waiting" | "stalled" }>;
 
-/** Reasons that end by themselves in most cases. The message names the way out when the deletion lasts long. */
+/** Reasons that end without a user in most cases. The message names the way out after a long deletion. */
 const passing = new Set<Reason>([
   "CloudUnavailable",
   "RateLimited",
@@ -19,12 +19,12 @@ const passing = new Set<Reason>([
   "Forbidden",
 ]);
 
-/** Waits of a deletion that can last for ever. The message names the way out immediately. */
+/** Reasons for which a deletion can wait for ever. The message names the way out immediately. */
 const endless = new Set<Reason>(["CreateUncertain", "WaitingForReference", "WaitingForAccount", "WaitingForSecret"]);
 
 const shown = new Set<Reason>(["Busy", "Deleting", "Provisioning", "Updating"]);
 
-/** Notes what it waits for. Answers since when it waits for the same, clock milliseconds; undefined where it does not wait. */
+/** Remembers the reason of the wait. Returns the start of the wait, clock milliseconds; undefined without a wait. */
 export function noteWaiting({ remembered, environment }: Reconciliation, verdict: Verdict): number | undefined {
   if (verdict.state === "superseded") return remembered.waiting?.since;
   if (verdict.state !== "waiting") remembered.waiting = undefined;
@@ -33,7 +33,7 @@ export function noteWaiting({ remembered, environment }: Reconciliation, verdict
   return remembered.waiting?.since;
 }
 
-/** The verdict, with what follows from how long it lasts. */
+/** Returns the verdict with a longer interval after a long wait, and with the way out for a deletion. */
 export function withPatience(at: Reconciliation, verdict: Verdict, since: number | undefined): Verdict {
   const isHeld = verdict.state === "waiting" || verdict.state === "stalled";
   const deleting = at.object.metadata.deletionTimestamp !== undefined;
@@ -42,7 +42,7 @@ export function withPatience(at: Reconciliation, verdict: Verdict, since: number
   return deleting ? withWayOut(at, patiently) : patiently;
 }
 
-/** What the cloud API refuses for now, and may go on refusing for hours. */
+/** Temporary refusals of the cloud API, which can last for hours. */
 const refusals = new Set<Reason>(["Busy", "RateLimited"]);
 
 function patient(

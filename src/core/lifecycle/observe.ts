@@ -1,4 +1,4 @@
-/** Finding the cloud object of an object: by recorded id, by adoption, by search, or by creating it. */
+/** Finds the cloud object of a custom resource by recorded ID, adoption or search, or creates the cloud object. */
 import { letGoAnnotation, retryCreateAnnotation } from "../kind/annotations.ts";
 import { readyOf } from "../kind/object.ts";
 import { matching } from "../model/matching.ts";
@@ -30,10 +30,13 @@ import { findRow, readRow, recalled } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { readableList } from "../read/whole-list.ts";
 
-/** The object with its cloud object. Throws `Waiting` or `Stalled` where there is none and none may be created. */
+/**
+ * Returns the object with its cloud object. Throws `Waiting` or `Stalled` if the cloud object is missing and the
+ * operator must not create it.
+ */
 export async function observe(at: Located): Promise<Observed> {
   const claim = claimOf(at);
-  // A restored object may have come without it: what is found for it must not stay when it is deleted.
+  // A restored object can lack the finalizer. Its deletion would leave the found cloud object behind.
   if (claim.state === "open" && !at.observing && !at.stray && !at.object.metadata.finalizers?.includes(finalizer))
     at.object = await putFinalizer(at.environment, at.kind, at.object);
   if (claim.state === "recorded") return recorded(at, claim.id);
@@ -69,10 +72,10 @@ async function refuseRival(at: Located, id: string): Promise<void> {
     throw keptBack(at, rival, managedBy(at, rival, id));
 }
 
-/** The id was given to something else: it is not touched, unless the user asks for exactly this. */
+/** Handles an ID that now names another cloud object. Changes nothing, unless the user adopts the new cloud object. */
 async function another(at: Located, id: string, row: JsonObject): Promise<Observed> {
   const chosen = at.management.adopt?.id;
-  // Chosen while nobody had been told of another one: what was meant is what had the id before.
+  // The user chose the ID before the operator reported a conflict, so the user meant the former cloud object.
   if (chosen === id && !isChosen(at, id) && readyOf(at.status.conditions)?.reason !== "Conflict")
     await restateIntent(at, id);
   const settled = isChosen(at, id);
@@ -84,7 +87,10 @@ async function another(at: Located, id: string, row: JsonObject): Promise<Observ
   );
 }
 
-/** The text does not say where the cloud object belongs now: that can be a cloud object of another tenant. */
+/**
+ * Returns the conflict of a moved cloud object. The text does not name the new carrier, which can belong to another
+ * tenant.
+ */
 function carriedElsewhere(at: Located, id: string): Stalled {
   const { intent, kind } = at;
   const known = intent ? Object.values(keyIn(kind, intent.pattern)).map(String).join("/") : "";
@@ -96,13 +102,16 @@ function carriedElsewhere(at: Located, id: string): Stalled {
   );
 }
 
-/** True where what had this id was chosen by it before, so that `adopt.id` is no new consent to what has it now. */
+/**
+ * Tests if `adopt.id` chose the former cloud object with the ID. The field is then no consent to adopt the new cloud
+ * object.
+ */
 function isChosen(at: Located, id: string): boolean {
   const { intent } = at;
   return at.next.adopted === true || intent === undefined || intent.is?.id === id;
 }
 
-/** A missing cloud object is replaced by what the user names, where that is something else; otherwise as the policy says. */
+/** Replaces a missing cloud object by the different cloud object in `adopt.id`, otherwise as the policy says. */
 async function missing(at: Located, id: string): Promise<Observed> {
   const chosen = at.management.adopt?.id;
   if (chosen !== undefined && chosen !== id && (await readRow(at, chosen))) return adopt(at, { state: "none" });
@@ -113,7 +122,8 @@ async function adopt(at: Located, claim: Claim): Promise<Observed> {
   const { id, filter } = at.management.adopt ?? {};
   if (claim.state === "open" && id !== undefined && isOwnAttempt(at, claim.intent, id)) {
     const candidate = await readRow(at, id);
-    // One of several that a lost create request may have created: ours, so no permission to use existing objects is needed.
+    // A lost create request may have created the candidate, so the object needs no permission for existing cloud
+    // objects.
     if (candidate && showsIntent(at, candidate, claim.intent)) return take(at, { id, row: candidate }, false);
   }
   requireAdoption(at);
@@ -127,7 +137,7 @@ async function adopt(at: Located, claim: Claim): Promise<Observed> {
   return take(at, { id: only, row }, true);
 }
 
-/** An intent that came with a restored object is no leave by itself. */
+/** Tests if this object sent the attempt. The intent of a restored object alone is no permission. */
 function isOwnAttempt({ object }: Located, { uid, known }: Intent, id: string): boolean {
   return uid === object.metadata.uid && !known.includes(id);
 }
@@ -138,7 +148,10 @@ async function rowOf(at: Located, id: string): Promise<JsonObject | undefined> {
   return listed ? recalled(at, listed) : readRow(at, id);
 }
 
-/** The id of the only match. Throws `Stalled` where there is none or another, or where a row cannot be read, which may match too. */
+/**
+ * Returns the ID of the only match. Throws `Stalled` without a match, with several matches, or if an unreadable row can
+ * match.
+ */
 async function theOnly(at: Located, filter: Record<string, string>): Promise<string> {
   const { rows } = await readableList(at, at.collection);
   const found = matching(rows, filter);
@@ -156,7 +169,7 @@ async function theOnly(at: Located, filter: Record<string, string>): Promise<str
   );
 }
 
-/** Takes an object of the cloud over. What was applied before is not known of it, so that nothing disrupts it. */
+/** Adopts a cloud object. The applied values are unknown, so the operator sends no disruptive change. */
 async function take(at: Located, found: { id: string; row: JsonObject }, adopted: boolean): Promise<Observed> {
   const owner = ownerOf(at.environment, at.object, { id: found.id, collection: at.collection.path });
   if (owner && !at.observing && !(await isOutdated(at, owner, found.id)))
@@ -176,7 +189,7 @@ async function take(at: Located, found: { id: string; row: JsonObject }, adopted
   return observed;
 }
 
-/** A claim begins with the intent: what another object creates just now is not taken from it. */
+/** Refuses to adopt a cloud object that is the result of a creation in progress. */
 function refuseCreator(at: Located, { id, row }: Found): void {
   const creator = requesterOf(at, row, naturalKey(at.kind, at.wanted));
   if (creator)
@@ -187,7 +200,7 @@ function refuseCreator(at: Located, { id, row }: Found): void {
     );
 }
 
-/** What names a cloud object and cannot be changed must be as the spec says. */
+/** Throws `Stalled` if an immutable field of the natural key differs from the spec. */
 function refuseUnlike({ kind, wanted }: Located, { id, row }: { id: string; row: JsonObject }): void {
   const key = naturalKey(kind, wanted);
   const found = shownIn(kind, row, key);
@@ -209,30 +222,36 @@ async function replaceMissing(at: Located, id: string, claim: Claim): Promise<Ob
       "Missing",
       `${id} does not exist in ${at.collection.path} any more. It is not replaced. To use another one, set spec.management.adopt.id; to create a new one, set spec.management.missingPolicy to Recreate`,
     );
-  // The old id stays recorded until there is a new one: it is what ties an uncertain attempt to this replacement.
+  // The recorded ID connects an uncertain attempt with this replacement, so the ID stays until the successor exists.
   const observed = await ensureCreated(at, claim);
   if (observed.id === id) await close(observed);
   noteRepair(at);
   return observed;
 }
 
-/** Where the new one has the id of the one before, only the intent tells that the attempt is over. */
+/** Ends the attempt in the intent. If the successor has the ID of the predecessor, only the intent shows the end. */
 async function close(at: Observed): Promise<void> {
-  // First the status: with an intent that names the new one it would contradict.
+  // The operator stores the status first, because an intent that names the successor would contradict the old status.
   await saveStatus(at);
   await restateIntent(at, at.id);
 }
 
-/** Somebody's replace may have dropped finalizer or intent; without them a deletion would leave the cloud object behind. */
+/**
+ * Restores a finalizer or an intent that another client removed. Without them, a deletion would leave the cloud object
+ * behind.
+ */
 async function keepIntent(at: Located, id: string): Promise<void> {
   const stated = at.intent?.is?.id;
-  // What is chosen by its id is stated, lest the same choice be taken for consent to something else later.
+  // The intent records a chosen ID. Otherwise the choice could later count as consent to adopt a different cloud
+  // object.
   const stands = statesIntent(at) && (stated ?? id) === id && (stated === id || at.management.adopt?.id !== id);
   if (stands && at.object.metadata.finalizers?.includes(finalizer)) return;
   await restateIntent(at, id);
 }
 
-/** Renews the intent where what identifies the cloud object has changed, so that a restored object finds it. */
+/**
+ * Renews the intent after a change of the natural key or the carrier, so that a restored object finds its cloud object.
+ */
 export async function followIdentity(at: Observed): Promise<void> {
   const found = originOf(at.kind, at.row);
   if (!isLasting(at.kind) || isCarried(at.kind)) at.next.origin = found;

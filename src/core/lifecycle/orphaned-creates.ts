@@ -1,4 +1,4 @@
-/** Objects that are gone while what was created for them is not: kubernetes/kubernetes#77988. */
+/** Cleans up after objects that were deleted during a creation (kubernetes/kubernetes#77988). */
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Outcome } from "../../queue/types.ts";
 import { timestamp } from "../kind/timestamp.ts";
@@ -12,7 +12,10 @@ import { begin } from "../model/context.ts";
 import { reportStatus } from "../store/status.ts";
 import { times } from "../kind/times.ts";
 
-/** Completes the creation for an object that is gone, and deletes the cloud object. Then the present object is reconciled. */
+/**
+ * Completes the creation for a deleted object, and deletes the cloud object. Then wakes the present object of that
+ * name.
+ */
 export async function clearStray(
   environment: Environment,
   kind: Kind,
@@ -38,7 +41,7 @@ export async function clearStray(
   return outcome;
 }
 
-/** The object that has the name by now says what it waits for. */
+/** Reports the wait for the cleanup on the present object. */
 async function tellWaiting(
   environment: Environment,
   kind: Kind,
@@ -48,7 +51,7 @@ async function tellWaiting(
   if (memory.deletingMs(stray.metadata.uid, clock.now()) < times.quiet) return;
   const ours = await takeCharge(environment, kind, present);
   const at = ours && begin(environment, kind, ours, false);
-  // Nothing is created for those in any case.
+  // The operator creates nothing for these objects.
   if (!at || at.observing || at.management.policy === "Paused") return;
   const { recorded, stray: reason = "Deleting" } = memory.of(stray.metadata.uid);
   const what = recorded === undefined ? "what may have been created" : `${recorded.id}, which was created`;
@@ -57,19 +60,22 @@ async function tellWaiting(
   await reportStatus(at, { state: "waiting", reason: "Deleting", message, afterMs: undefined });
 }
 
-/** Where the token does not see it, or may not delete it. */
+/** Reasons of a token that does not see the cloud object, or must not delete it. */
 const hidden = new Set<Reason>(["NotVisible", "Forbidden"]);
 
 /**
- * The API server reports that an object was removed with our finalizer on it: kubernetes/kubernetes#77988. What was just created for
- * it would stay in the cloud. A list without the object does not prove this.
+ * Remembers a deleted object with the finalizer (kubernetes/kubernetes#77988). Its new cloud object would stay in the
+ * cloud. A list without the object is no proof.
  */
 export function noteLost(environment: Environment, object: KubeObject, initial: boolean): void {
   if (initial || !isOvertaken(environment, object, wasNeverDeleting(object) ? times.history : 0)) return;
   environment.memory.creating(object);
 }
 
-/** Nobody could take the finalizer off and delete it then: its last state would show the one or the other. */
+/**
+ * Tests if the last state shows no deletion. If a user removed the finalizer before the deletion, the last state would
+ * have no finalizer or a deletion timestamp.
+ */
 function wasNeverDeleting({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp === undefined;
 }
@@ -77,12 +83,12 @@ function wasNeverDeleting({ metadata }: KubeObject): boolean {
 function isOvertaken({ memory, clock }: Environment, object: KubeObject, lateMs = 0): boolean {
   const { metadata } = object;
   const { madeAt = -Infinity, held } = memory.of(metadata.uid);
-  // The last state of what ended by our own removal of the finalizer has it, too.
+  // If the operator removed the finalizer itself, the last state can also show the finalizer.
   const goes = wasNeverDeleting(object) || held === true;
   return goes && metadata.finalizers?.includes(finalizer) === true && clock.now() - madeAt < times.quiet + lateMs;
 }
 
-/** A write found nothing. The watch, which may be late, would say so too long after the creation. */
+/** Handles a 404 for a write. The watch can report the deletion too long after the creation. */
 export async function noteVanished(environment: Environment, { kind: name, metadata }: KubeObject): Promise<void> {
   const kind = environment.kinds.get(name);
   const known = environment.caches.get(name)?.get(metadata);

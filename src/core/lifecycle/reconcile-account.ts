@@ -29,7 +29,6 @@ import { goingToken, holdToken, readTokenSecret, releaseFormerTokens, releaseTok
 import { holdersIn, stillUsed, wakeUsers } from "../read/users.ts";
 import { times } from "../kind/times.ts";
 
-/** Opens a client and an observer for one token. */
 export type Connect = (options: {
   account: string;
   endpoint: string;
@@ -74,7 +73,7 @@ export async function reconcileAccount(environment: AccountEnvironment, object: 
   return queueOutcome(verdict, environment.slowPassMs());
 }
 
-/** All objects of the account wait for it, so that it is asked steadily and not with growing delay. */
+/** Replaces the backoff by a fixed interval, because all objects of the account wait. */
 function patient(verdict: Verdict): Verdict {
   return verdict.state === "waiting" && verdict.transient && verdict.afterMs === undefined
     ? { ...verdict, afterMs: times.apply }
@@ -101,7 +100,7 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   await holdToken(at, secret);
   await releaseFormerTokens(at);
   await connect(at, { spec, endpoint, token, secretVersion: versionOf(secret) });
-  // The holders need the connection, above all for their deletion.
+  // The holders need the connection for their deletion.
   if (deleting) throw stillUsed(held);
   const message = `connected as ${at.found?.username}`;
   const isGoing = secret.metadata.deletionTimestamp !== undefined;
@@ -149,7 +148,10 @@ async function connect(
   });
 }
 
-/** Our own writes wake the account, and so does each object that goes: the recent proof still holds, if it succeeded. */
+/**
+ * Returns a recent successful probe, otherwise probes again. Writes by the operator and deletions of objects wake the
+ * account often.
+ */
 async function provenLately(at: Reconciliation, spec: AccountSpec, open: Connection): Promise<Probe> {
   const now = at.environment.clock.now();
   const { found } = open;
@@ -162,7 +164,7 @@ async function probeOwn(at: Reconciliation, spec: AccountSpec, client: CloudClie
   return own(at, spec, await probe(client, spec, at.object.metadata.namespace ?? ""), shown);
 }
 
-/** What a token shows is reported only once it is known to be of this account: the report pins the identity. */
+/** Checks the account before the report, because the report pins the identity. */
 function own(at: Reconciliation, spec: AccountSpec, found: Probe, shown?: Identity): Probe {
   refuseOtherAccount(at.object, spec, found.identity, shown);
   at.found = { ...found, identity: pinned(shown, found.identity) };
@@ -179,7 +181,10 @@ async function keepFinalizer(at: Reconciliation): Promise<void> {
   at.object = await putFinalizer(at.environment, at.environment.accountKind, at.object);
 }
 
-/** Its session is closed before anything is written: nothing is created with what may be gone at any moment. */
+/**
+ * Closes the session before the first write. The operator must not create a cloud object in an account that can end at
+ * any moment.
+ */
 async function release(at: Reconciliation): Promise<Verdict> {
   const { environment, object, account } = at;
   environment.accounts.forget(account);
@@ -189,7 +194,10 @@ async function release(at: Reconciliation): Promise<Verdict> {
   return { state: "gone" };
 }
 
-/** A cloud API that does not answer closes no session: objects wait on their own calls. What cannot be used is closed. */
+/**
+ * Closes the session after a `Stalled` verdict. A cloud API that does not answer closes no session: objects wait in
+ * their own requests.
+ */
 function closeAfter({ environment, account }: Reconciliation, error: unknown, verdict: Verdict): void {
   if (verdict.state === "waiting" && verdict.unexpected)
     environment.log.error({ account, error: verdict.unexpected }, "Reconciler error");
@@ -225,7 +233,7 @@ async function report(at: Reconciliation, verdict: Verdict): Promise<void> {
   if (verdict.state === "ready") announceConnection(at, before, verdict);
 }
 
-/** Once, until it is not connected any more or is connected as another user. */
+/** Emits an event for a new connection, or for a new user of the token. */
 function announceConnection(
   { environment, object, found }: Reconciliation,
   { conditions, username }: AccountStatus,

@@ -106,7 +106,9 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   return settle(await renew(observed));
 }
 
-/** The finalizer was removed, and the API server does not permit to add it again. */
+/**
+ * Handles a deleting object without the finalizer. The API server does not permit to add a finalizer during a deletion.
+ */
 function lost({ environment, object }: Reconciliation): Verdict {
   noteLeftBehind(environment, object);
   return { state: "gone" };
@@ -116,14 +118,17 @@ function connect(at: Reconciliation): Connected {
   const spec = neutralSpec(at.kind, specToUse(at), at.environment.neutral);
   const { accountRef, management = {} } = spec as CommonSpec;
   const session = openAccount(at, accountRef);
-  // Claims name the account: whose it is must be stored before anything is claimed in it.
+  // A claim names the account, so the operator stores the identity of the account before the first claim.
   const { identity } = at;
   const isStored = identity && sameIdentity(identity, session.identity) && identity.uid === session.identity.uid;
   if (!isStored) throw new Deferred(`whose account ${session.account} is`);
   return Object.assign(at, { spec, management, session, identity });
 }
 
-/** Where credentials are lost for good, an object that is to be deleted reports what would stay in the cloud, and how to delete it all the same. */
+/**
+ * Opens the session of the account. If the credentials of a deleting object are lost, the error names the cloud object
+ * that would stay in the cloud.
+ */
 function openAccount({ environment, object, next }: Reconciliation, accountRef: CommonSpec["accountRef"]): Session {
   try {
     return environment.openAccount(object, accountRef);
@@ -135,7 +140,7 @@ function openAccount({ environment, object, next }: Reconciliation, accountRef: 
   }
 }
 
-/** A deletion needs no valid spec: what was recorded names what is to be deleted. */
+/** Returns the parsed spec. A deletion needs no valid spec, because the record names the cloud object. */
 function specToUse({ kind, object }: Reconciliation): Record<string, unknown> {
   try {
     return parseSpec(kind, object.spec);
@@ -146,7 +151,7 @@ function specToUse({ kind, object }: Reconciliation): Record<string, unknown> {
 }
 
 async function settle(at: Observed): Promise<Verdict> {
-  // As early as the id is known: a change between the read and this would wake no object.
+  // A change between the read and this call would wake no object, so the call comes as early as possible.
   at.session.observer.depend(at.key, [{ collection: at.collection, id: at.id }]);
   await keepGenerated(at);
   await noteDuplicates(at);
@@ -155,7 +160,7 @@ async function settle(at: Observed): Promise<Verdict> {
   if (!before.ready && before.busy) throw new Waiting(before.reason, before.message, before.afterMs ?? times.short);
   await synchronise(at);
   settleDrift(at);
-  // What was approved and is not needed any more is not kept for another day.
+  // An approval that is no longer needed must not stay valid.
   at.remembered.approved = undefined;
   at.remembered.changing = undefined;
   if (!at.observing) {
@@ -165,7 +170,7 @@ async function settle(at: Observed): Promise<Verdict> {
   }
   const progress = at.kind.ready?.(live(at)) ?? { ready: true };
   if (!progress.ready && !isOnlyReported(at, progress)) throw unready(at, progress);
-  // Who only observes has no claim that others must respect.
+  // An object with policy Observe has no claim that other objects must respect.
   if (at.observing) at.next.appliedGeneration = undefined;
   else {
     await publishSecret(at);
@@ -184,7 +189,7 @@ function fillReport(at: Reconciliation): void {
   if (!isObserved(at) || at.object.metadata.deletionTimestamp !== undefined) return;
   try {
     const report = plain(at.kind.report(live(at), at.details ?? {})) as JsonObject;
-    // Where this reconcile did not get as far as the details, what was reported of them stays.
+    // If this reconcile did not read the details, the report keeps their last values.
     at.next.report = at.details ? report : { ...reportedOf(at.object), ...report };
   } catch (error) {
     const { log } = at.environment;
@@ -193,16 +198,17 @@ function fillReport(at: Reconciliation): void {
   }
 }
 
-/** Changes of the row wake the object from now on; one in transition is reconciled every few seconds. */
+/** Wakes the object at changes of its row. Polls a row in transition every few seconds. */
 function followCloud(at: Reconciliation, verdict: Verdict, since: number | undefined): void {
   if (verdict.state === "gone") return forgetGone(at);
-  // A sweep is a request, too. The message of NotShared promises that no request is sent, and a run that has ended needs none.
+  // A poll is a request, too. The message of NotShared promises that the operator sends no request, and a finished run
+  // needs no poll.
   const isRefused = "reason" in verdict && verdict.reason === "NotShared";
   const isOver = endedRun(at) !== undefined && !isFollowed(at);
   if (isRefused || isOver) return at.environment.unfollow(at.key);
   const { afterMs = Infinity } = verdict;
   const isCut = verdict.state === "superseded" || (verdict.state === "waiting" && verdict.transient === true);
-  // What is tried again with growing delay waits for something else than the row. A deletion reads it itself.
+  // An object in backoff does not wait for the row. A deletion reads the row itself.
   const deleting = at.object.metadata.deletionTimestamp !== undefined;
   const isSoon = verdict.state === "waiting" && !isCut && !deleting && afterMs < times.quiet;
   const transitional = isSoon ? since : undefined;
@@ -210,11 +216,11 @@ function followCloud(at: Reconciliation, verdict: Verdict, since: number | undef
   const own = { collection: at.collection, id: at.id, transitional };
   const duplicates = at.next.duplicates?.ids.map((id) => ({ collection: at.collection, id })) ?? [];
   at.session.observer.depend(at.key, [own, ...duplicates]);
-  // What is being deleted refers to nothing any more.
+  // A deleting object has no references to watch.
   if (!deleting) at.session.observer.guard(at.key, guardedReads(at));
 }
 
-/** Also of a spec that cannot be meant. */
+/** Returns the session, also if the spec is invalid. */
 function sessionOf(at: Reconciliation): Session | undefined {
   if (isConnected(at)) return at.session;
   try {
@@ -224,7 +230,7 @@ function sessionOf(at: Reconciliation): Session | undefined {
   }
 }
 
-/** A token that may be rejected, and a cloud API that does not answer, are matters of the account: it checks and reports them. */
+/** Wakes the account after a 401, or if the cloud API does not answer. The account checks and reports the cause. */
 function noteFault(at: Reconciliation, error: unknown): void {
   if (!isHttpError(error) || keptBackBy(error) || !isConnected(at)) return;
   if (error.status === 401) at.environment.doubtToken(at.session);

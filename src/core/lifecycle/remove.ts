@@ -1,7 +1,8 @@
 /**
- * Deletion: design, section 4.
+ * Deletes the cloud object of a deleting custom resource.
  *
- * The finalizer is removed only when the cloud API reports that the cloud object is gone, it was never created, or it is orphaned.
+ * The operator removes the finalizer only if the cloud API reports that the cloud object is absent, if the operator
+ * never created the cloud object, or if the cloud object is orphaned.
  */
 import { letGoAnnotation } from "../kind/annotations.ts";
 import { announce } from "../store/announce.ts";
@@ -48,13 +49,12 @@ import { times } from "../kind/times.ts";
 
 const gone: Verdict = { state: "gone" };
 
-/** True where nothing of the cloud is needed to remove the finalizer. */
 export function needsNoCloud(at: Reconciliation): boolean {
   if (whyStays(at) !== undefined || at.kind.shape === "once" || at.kind.shape === "survey") return true;
   return at.kind.shape === "setting" ? staysAsItIs(at) : claimOf(at).state === "none";
 }
 
-/** Removes the finalizer of an object whose cloud object stays or never was. */
+/** Removes the finalizer of an object whose cloud object stays or never existed. */
 export async function letGo(at: Reconciliation): Promise<Verdict> {
   const why = whyStays(at);
   if (why !== undefined) {
@@ -71,13 +71,13 @@ async function release(at: Reconciliation): Promise<Verdict> {
   return gone;
 }
 
-/** Deletes the cloud object, then removes the finalizer. Throws `Waiting` until that is done. */
+/** Deletes the cloud object, then removes the finalizer. Throws `Waiting` until the cloud object is absent. */
 export async function remove(at: Connected): Promise<Verdict> {
   if (await isDefinitionDeleted(at)) {
     await orphan(at, "its CustomResourceDefinition is being deleted");
     return release(at);
   }
-  // An object that refers to one that is gone waits for another one of its name.
+  // A referrer of a deleted object waits for a new object of that name, so the referrer does not hold the cloud object.
   if (!at.stray) refuseHeld(at);
   waitForParent(at);
   if (at.kind.shape === "setting") {
@@ -97,7 +97,7 @@ export async function remove(at: Connected): Promise<Verdict> {
   return release(at);
 }
 
-/** Why the cloud object is to stay; undefined where it is to be deleted. */
+/** Returns the reason why the cloud object stays; undefined if the operator deletes the cloud object. */
 export function whyStays({ kind, management, observing, object }: Reconciliation): string | undefined {
   if (kind.stays !== undefined) return kind.stays;
   if (isLetGo(object)) return `the annotation ${letGoAnnotation} lets it go`;
@@ -105,7 +105,10 @@ export function whyStays({ kind, management, observing, object }: Reconciliation
   return management.deletionPolicy === "Orphan" ? "it is orphaned by its deletion policy" : undefined;
 }
 
-/** What is on its way claims its name until it may not appear any more: another object of that name would create it twice. */
+/**
+ * Throws `Waiting` while a create request can still take effect. Until then, the object claims its name, so that a new
+ * object creates no duplicate.
+ */
 function waitForCreation(at: Reconciliation): void {
   const { environment, kind, object } = at;
   const claim = kind.shape === "owned" && !isLetGo(object) ? claimOf(at) : undefined;
@@ -131,7 +134,7 @@ async function orphan(at: Reconciliation, why: string): Promise<void> {
   announce(at.environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id: at.next.id });
 }
 
-/** Without a search, which needs the cloud: what may exist that is not recorded. */
+/** Reports a possible cloud object without a record. A search would need the cloud. */
 function tellOpen(at: Reconciliation, why: string): void {
   const { environment, kind, object } = at;
   const what = kind.shape === "owned" ? unrecorded(at, claimOf(at)) : undefined;
@@ -149,7 +152,10 @@ function unrecorded(at: Reconciliation, claim: Claim): string | undefined {
   return `${unanswered(at, claim.intent)}. What it may have created stays in ${collection} of ${account} (${key})`;
 }
 
-/** The content of a parent that is gone is gone too: one list shows that for all of it, not a call for each. */
+/**
+ * Reads the row. If the parent is absent, one list proves the absence of its content, without a GET for each cloud
+ * object.
+ */
 function readToRemove(at: Located, id: string): Promise<JsonObject | undefined> {
   if (parentsOf(at).every(({ parent }) => parent !== undefined)) return readRow(at, id);
   return confirmAbsent(at, id);
@@ -164,7 +170,8 @@ async function find(
   const owner = ownerOf(at.environment, at.object, { id, collection: at.collection.path });
   if (owner && beats(at, owner) && !(await isOutdated(at, owner, id))) return leaveTo(at, owner, id);
   if (at.next.adopted) requireAdoption(at);
-  // Its own reads wake no object, so that a cloud that contradicts itself is asked with growing delay.
+  // Reads by this object must not wake the object. Otherwise a cloud API that contradicts itself would defeat the
+  // backoff.
   at.session.observer.forget(at.key);
   let partial = false;
   const row = await readToRemove(at, id).catch((error: unknown) => {
@@ -177,7 +184,7 @@ async function find(
   return Object.assign(at, { id, row, partial });
 }
 
-/** What cannot be read is deleted all the same, where the time of its creation proves that it is ours; it is answered where that proves that it is another's. */
+/** Returns the origin of an unreadable row, if the origin proves the owner or a reused ID. Otherwise throws `error`. */
 function unreadRow(at: Located, id: string, error: unknown): JsonObject {
   const row = originOnly(at.kind, error);
   if (originOf(at.kind, row) !== at.next.origin && !isReused(at, id, row)) throw error;
@@ -197,7 +204,7 @@ async function finishSearch(at: Located, { intent }: Extract<Claim, { state: "op
   if (found === "gone") return undefined;
   if (found) {
     if (!(await isPublishedFor(at, found)) && !isProvenToDelete(at, found, intent)) return undefined;
-    // Once it is being deleted it cannot be searched for any more: from here on it is known by its id.
+    // After the DELETE, a search is impossible. The record must contain the ID before.
     await recordFound(at, found, intent);
     await ensureRecorded(at);
     return found.id;
@@ -209,7 +216,7 @@ async function finishSearch(at: Located, { intent }: Extract<Claim, { state: "op
   return undefined;
 }
 
-/** Nothing can have been created in what is gone by now. */
+/** Returns "gone" if the parent is absent, because an absent parent contains no cloud object. */
 async function unlessGone<T>(at: Located, look: () => Promise<T>): Promise<T | "gone"> {
   try {
     return await look();
@@ -221,8 +228,8 @@ async function unlessGone<T>(at: Located, look: () => Promise<T>): Promise<T | "
 }
 
 /**
- * What tells no time of creation, while ours told one, may be another's that has got the id, where our own DELETE was accepted, or a
- * process before this one may have sent it.
+ * Throws `Stalled` if the row no longer shows a time of creation. After a DELETE, also by a former process, the cloud
+ * API can have reused the ID.
  */
 function refuseUntold(at: Located, id: string, row: JsonObject): void {
   const { kind, next, remembered, collection } = at;
@@ -232,7 +239,10 @@ function refuseUntold(at: Located, id: string, row: JsonObject): void {
   throw new Stalled("Unreadable", `${what}: it may be another one, so it is not deleted`, times.quiet);
 }
 
-/** Ids are used again, and a bucket is created again by somebody else under its name: what is not ours is not deleted. */
+/**
+ * Throws `Stalled` if the ID now names a different cloud object. The cloud API reuses IDs, and users can reuse the name
+ * of a bucket.
+ */
 async function refuseAnother(at: Located, id: string, row: JsonObject): Promise<void> {
   if (!(await isReassigned(at, row)) && !contradicts(at, id)) return;
   throw new Stalled(

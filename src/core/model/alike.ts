@@ -1,13 +1,12 @@
 /**
- * Returns the rows that show a natural key in the normal form of its kind. Each creation asks. A comparison of each row with each key
- * would take too long for thousands of creations, so an index finds the rows by the texts and numbers of the key.
+ * Finds the rows that show a natural key, in the normal form of the kind. An index serves thousands of creations: a
+ * comparison of every row for every creation would take too long.
  */
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
 import { normalIn, shownIn, unlikeIn } from "../kind/fields.ts";
 import type { Kind } from "../kind/owned.ts";
 
-/** Returns the IDs and rows that show the key. */
 export type Alike = (key: JsonObject) => [string, JsonObject][];
 
 export function alikeIn(kind: Kind, { rows, find }: Pick<Snapshot, "rows" | "find">): Alike {
@@ -21,7 +20,7 @@ export function alikeIn(kind: Kind, { rows, find }: Pick<Snapshot, "rows" | "fin
   };
 }
 
-/** …and this row, which the list may not have yet. */
+/** Adds a row that the list may not have yet. */
 export function withRow(kind: Kind, alike: Alike, id: string, row: JsonObject): Alike {
   return (key) => [
     ...alike(key).filter(([other]) => other !== id),
@@ -29,7 +28,10 @@ export function withRow(kind: Kind, alike: Alike, id: string, row: JsonObject): 
   ];
 }
 
-/** False for lists and objects, which are compared in another way, and for what a row shows differently by what is asked for. */
+/**
+ * Returns false for lists and objects, and for a field whose shown form depends on the wanted value. The index has only
+ * fixed texts.
+ */
 function isComparable({ fields }: Kind, name: string, value: Json | undefined): boolean {
   return value !== undefined && typeof value !== "object" && (fields[name]?.have?.length ?? 0) < 2;
 }
@@ -38,7 +40,7 @@ type TextOf = (row: JsonObject) => string;
 
 const texts = new WeakMap<Kind["fields"], Map<string, TextOf>>();
 
-/** The same function for the same fields: by it the rows are indexed. */
+/** Returns one function for equal fields: the function identifies the index in the snapshot. */
 function textOf(kind: Kind, names: string[]): TextOf {
   const known = texts.get(kind.fields) ?? new Map<string, TextOf>();
   texts.set(kind.fields, known);

@@ -13,15 +13,13 @@ export interface LostCreation {
   intent: Pick<Intent, "known" | "pattern" | "tag">;
   kind: Pick<Kind, "fields">;
   wanted: AnyWanted;
-  /** Returns true for a row that the request asked for. Defaults to `showsIntent`. */
+  /** Tests if a row can be the result of the request. Defaults to `showsIntent`. */
   isMeant?: (id: string, row: JsonObject) => boolean;
-  /** Returns false for a row that shows other content than the request; undefined if rows do not show content. */
+  /** Returns false for a row with different content; undefined if the rows of the kind show no content. */
   isSent?: ((row: JsonObject) => boolean) | undefined;
-  /** Returns true for a row that another object claims. */
   claimed: (id: string, row: JsonObject) => boolean;
 }
 
-/** Returns the IDs of the rows that the attempt may have created. */
 export function candidates(rows: ReadonlyMap<string, JsonObject>, lost: LostCreation): string[] {
   const { intent, claimed, isSent } = lost;
   const isMeant = lost.isMeant ?? ((_id: string, row: JsonObject) => showsIntent(lost, row, intent));
@@ -34,14 +32,17 @@ export function candidates(rows: ReadonlyMap<string, JsonObject>, lost: LostCrea
 
 type Of = Pick<LostCreation, "wanted" | "kind">;
 
-/** Returns true for a row that shows the request, in the normal form of the kind, and the installation tag if the request had one. */
+/**
+ * Returns true for a row that shows the request in the normal form of the kind, with the installation tag of the
+ * request.
+ */
 export function showsIntent({ kind, wanted }: Of, row: JsonObject, intent: Pick<Intent, "pattern" | "tag">): boolean {
   return unlikeIn(kind, row, intent.pattern, wanted).length === 0 && showsTag(row, intent);
 }
 
 /**
- * Returns true for a near match: a row with the installation tag of the request that shows one field of the request otherwise. A
- * service can store a value in a form that no kind declares.
+ * Returns true for a near match: a row with the installation tag of the request that differs in one field. A service
+ * can store a value in a form that the kind does not declare.
  */
 export function nearlyShowsIntent({ kind, wanted }: Of, row: JsonObject, intent: Pick<Intent, "pattern" | "tag">) {
   return showsTag(row, intent) && unlikeIn(kind, row, intent.pattern, wanted).length === 1;

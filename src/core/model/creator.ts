@@ -16,8 +16,9 @@ export function creatorOf(at: Located, naturalKey: JsonObject): KubeObject | und
 }
 
 /**
- * Returns another object with an open creation that asked for the row. `own`: the natural key that this object asked for. A row that
- * shows `own` exactly belongs to another object only if that object asked for the same. Other rows are compared in the normal form.
+ * Returns another object with an open creation that requested the row. `own`: the natural key in the request of this
+ * object. If the row shows `own` exactly, the other request must have had exactly this key. Otherwise the operator
+ * compares in the normal form of the kind.
  */
 export function requesterOf(at: Located, row: JsonObject, own: JsonObject): KubeObject | undefined {
   const { kind, wanted } = at;
@@ -38,9 +39,9 @@ function creatorAmong(
 }
 
 /**
- * Throws `Waiting` during a creation whose natural key has the same normal form: the operator could not distinguish the results. If the
- * outcome of the other creation stays unknown, the wait ends with the time in which the request can take effect, except for a kind
- * whose cloud objects have no names.
+ * Throws `Waiting` if another object creates the same natural key, in the normal form: the operator could not
+ * distinguish the results. If the outcome of the other creation stays unknown, the wait ends when the request can no
+ * longer take effect, except for a kind without names.
  */
 export function waitForCreator(at: Located, key: JsonObject): void {
   const creator = creatorOf(at, key);

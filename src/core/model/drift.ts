@@ -1,29 +1,28 @@
 /**
- * Counting drift: a cloud object that matched its spec and does not any more, or is only observed and differs.
- *
- * Each drift counts once, however many reconciles it takes: as detected when it is first seen, as corrected when what was
- * sent against it took effect. One that is only reported, or disappears without a change of ours, is never corrected.
+ * Counts drift. Drift means that a cloud object matched its spec before and differs now, or that an observed cloud
+ * object differs. The operator counts a drift once as detected, and once as corrected if a request took effect.
  */
 import type { Connected, Observed } from "./context.ts";
 
-/** The spec as it is was applied before: a difference now came about behind our back. */
+/**
+ * Returns true if the operator applied this generation of the spec before. Without a change of the spec, a difference
+ * is drift.
+ */
 export function wasMadeSo({ object, stored }: Connected): boolean {
   return stored.appliedGeneration === object.metadata.generation;
 }
 
-/** A difference was seen, and is one that nobody asked for. */
 export function noteDrift({ remembered, environment, kind }: Connected): void {
   if (remembered.drift !== undefined) return;
   remembered.drift = "seen";
   environment.drifted(kind.kind, "detected");
 }
 
-/** Something was sent to bring the cloud object to its spec. */
 export function noteRepair(at: Connected): void {
   if (at.remembered.drift !== undefined) at.remembered.drift = "repaired";
 }
 
-/** The reconcile has compared everything: what is left is drift; where nothing is left, an earlier drift is over. */
+/** Counts drift that remains after a complete comparison, or ends an earlier drift. */
 export function settleDrift(at: Observed): void {
   const { next, remembered, environment, kind } = at;
   if ((next.drift ?? []).length > 0) return noteDrift(at);

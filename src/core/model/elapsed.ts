@@ -14,8 +14,9 @@ export function leftOf(at: Pick<Connected, "environment" | "kind" | "session">, 
 }
 
 /**
- * Returns the time since the create request of an attempt, milliseconds. This process knows when the request failed. After a restart,
- * the time of the journal entry counts, or the begin of the search: one wrong `Date` header would put the entry into the future.
+ * Returns the time since the create request of an attempt, milliseconds. This process knows when the request failed.
+ * After a restart, the time of the intent counts, or the start of the search: a wrong `Date` header can put the intent
+ * into the future.
  */
 export function sinceSent({ environment, session, remembered }: Located, { attempt, time }: Intent): number {
   const now = environment.clock.now();

@@ -1,7 +1,4 @@
-/**
- * What the core needs of the other rooms, as types: handed in by the wiring, replaced by nothing in tests
- * (they run on the simulator and a real API server).
- */
+/** Dependencies of the core, as types. `wiring` passes the values. */
 import type { KeyObject } from "node:crypto";
 import type { CloudClient, JsonObject, ReadSource, SendToUrl } from "../../api/types.ts";
 import type { Cache, ConfigMapStore, EventRecorder, KubeClient, KubeObject, OtherLeases } from "../../cluster/types.ts";
@@ -25,53 +22,52 @@ import type { Definitions } from "../read/definitions.ts";
 import type { FreshReads, Since } from "../read/fresh.ts";
 import type { UsableSecrets } from "../secrets/guarded-secrets.ts";
 
-/** Why an object is reconciled: a watch event of its own, or a change of something that it depends on. */
+/** The reason for a reconcile: a watch event of the object, or a change of a dependency. */
 export type Cause = "listed" | "added" | "modified" | "deleted" | "reference" | "secret" | "account" | "cloud";
 
-/** An account that is connected: one token, its client and what is observed with it. */
 export interface Session {
   /** `namespace/name` of the CloudAccount. */
   account: string;
   client: CloudClient;
   observer: Observer;
-  /** A request to a URL that the API handed out. */
   sendToUrl: SendToUrl;
-  /** Its user is limited by grants: what it does not see may still be there. */
+  /** The user of the token has grants. An invisible cloud object can still exist. */
   restricted: boolean;
-  /** Whose token it was when the account was connected. */
+  /** The owner of the token at the time of the connection. */
   identity: Identity;
 }
 
-/** Which operator this is, where several may watch the same objects. */
+/** Identifies this operator, if several operators can watch the same objects. */
 export interface Custody {
-  /** `namespace/name` of our own lease. */
+  /** `namespace/name` of the Lease of this operator. */
   own: string;
   others: OtherLeases;
 }
 
-/** A row of a catalog, read. */
 export interface Entry {
   id: string;
-  /** Undefined: it could not be read. */
+  /** Undefined if the row cannot be read. */
   report: JsonObject | undefined;
 }
 
-/** Catalogs that are kept as objects; see mirror.ts. */
+/** Catalogs of the cloud that the operator mirrors as objects: see kind/mirror.ts. */
 export interface Catalogs {
   mirrors: ReadonlyMap<string, Mirror>;
   /** Reads at the endpoint `default` without a token. */
   anybody: CloudClient;
   /** Milliseconds between two lists of a catalog. */
   everyMs: number;
-  /** What was listed last, by kind; its entries by the name of their object. `whole`: what is not among them is gone. */
+  /**
+   * The last list of each kind, by the names of the objects. `whole`: the list is complete, so the operator may delete
+   * objects without an entry.
+   */
   known: Map<string, { entries: ReadonlyMap<string, Entry>; whole: boolean }>;
-  /** Kinds that no account could be found for. */
+  /** Kinds that wait for an account with access to the catalog. */
   waiting: Set<string>;
-  /** What was last said of a key, until it succeeds. */
+  /** The last reported failure of each key, until the key succeeds. */
   failing: Map<string, string>;
 }
 
-/** The CloudAccount by which a request was decided, and its session. */
 export interface UsedAccount {
   session: Session;
   cloudAccount: KubeObject | undefined;
@@ -81,90 +77,81 @@ export interface Environment {
   clock: Clock;
   log: Log;
   kinds: ReadonlyMap<string, Kind>;
-  /** Undefined where none are kept. */
+  /** Undefined if the operator mirrors no catalogs. */
   catalogs: Catalogs | undefined;
   caches: ReadonlyMap<string, Cache>;
-  /** Metadata only: that a Secret exists, its version and whether it is being deleted. */
+  /** Metadata: existence, version and deletion of each Secret. */
   secretCache: Cache;
-  /** Metadata only; empty where no kind refers to one. */
+  /** Metadata; empty if no kind refers to a ConfigMap. */
   configMapCache: Cache;
   kube: KubeClient;
   /** Refuses the operator's own credentials. */
   secrets: UsableSecrets;
   configMaps: ConfigMapStore;
   events: EventRecorder;
-  /** Names this leadership in intents. */
+  /** Returns the name of the current leadership, for intents. */
   epoch: () => string;
-  /** Takes up what our own write answered: the watch will not announce it. */
+  /** Processes the object in the response to a write of this operator. The watch does not report this version again. */
   stored: (before: KubeObject, written: KubeObject) => void;
-  /** Puts a key into the queue. `cause`: what happened, for traces. */
   enqueue: (key: string, options: { cause: Cause; afterMs?: number; urgency?: Urgency }) => void;
-  /** Told of each drift once when it is seen, and once when it was undone; for metrics. */
   drifted: (kind: string, what: "detected" | "corrected") => void;
-  /** Told of each cloud object that stays without a word from its object; for metrics. */
+  /** Counts a cloud object that stays in the cloud without a custom resource, for metrics. */
   leftBehind: (kind: string) => void;
-  /** Reads of the API server that requests share. */
   fresh: FreshReads;
-  /** Reads of the CustomResourceDefinitions. */
   definitions: Definitions;
-  /** Namespaces that the operator watches; undefined: all. */
+  /** Watched namespaces; undefined: all. */
   namespaces: readonly string[] | undefined;
-  /** Metadata of the objects of kinds that are switched off, by kind. */
+  /** Metadata of the objects of disabled kinds, by kind. */
   disabled: ReadonlyMap<string, Cache>;
   /**
-   * Asks the API server whether the CloudAccount and its token are still those that this reconcile uses. Returns when the API
-   * server answered, in clock milliseconds. Throws `Waiting` if one of them changed. `since`: which earlier reads count.
+   * Confirms at the API server that the CloudAccount and its token did not change since the reconcile began. Returns
+   * the time of the answer, clock milliseconds. Throws `Waiting` after a change. `since`: limits for earlier reads.
    */
   proveAccount: (used: UsedAccount, since: Since) => Promise<number>;
-  /** The account of an object. Throws `Waiting` or `Stalled` when it cannot be used. */
+  /** Returns the session of an object. Throws `Waiting` or `Stalled` if the account cannot be used. */
   openAccount: (
     object: KubeObject,
     accountRef: { name: string; namespace?: string | undefined } | undefined,
   ) => Session;
-  /** Ends every sweep and wake-up of a key, in all accounts. The next reconcile can follow rows again. */
+  /** Stops all polls and wake-ups of a key, in all accounts. The next reconcile can follow rows again. */
   unfollow: (key: string) => void;
-  /** A call of this session was answered 401: the account is asked whether its token is rejected. */
+  /** Checks the account after a 401 to a request of the session. */
   doubtToken: (session: Session) => void;
-  /** The cloud API did not answer as it should: the account is asked, and says so. */
+  /** Checks the account after a failure of the cloud API. The condition of the account reports the result. */
   doubtService: (session: Session) => void;
   dependents: Dependents;
   claims: Claims;
-  /** Recent changes, and the objects that wait for changes of other objects. */
   changes: Changes;
-  /** Which objects have the cloud objects that one object can have at a time. */
   holdings: Holdings;
-  /** Undefined where only one operator ever runs. */
+  /** Undefined if only one operator runs. */
   custody: Custody | undefined;
-  /** Undefined where the operator's permissions do not come from the namespaces. */
+  /** Undefined if Roles in namespaces do not give the permissions. */
   permissions: Permissions | undefined;
   memory: Memory;
-  /** The scopes that a token needs for a kind. */
   scopesOf: (kind: string) => readonly string[];
-  /** Names in the cloud API's own brand word become `compute`. */
+  /** Translates the brand word of the cloud API in names to `compute`. */
   neutral: Neutral;
-  /** The tag that proves that this installation created something; undefined: none is set. */
+  /** The tag on every cloud object that this installation creates; undefined: no tag. */
   installationTag: string | undefined;
-  /** What intents are signed with; at least 32 bytes, the same for all operators of the installation. */
+  /** The key for signatures: at least 32 bytes, the same for all operators of the installation. */
   installationKey: KeyObject;
-  /** When the key's Secret was created, RFC 3339: the record of a younger object counts only with a signature. */
+  /** When the Secret of the key was created, RFC 3339. A record on a younger object needs a valid signature. */
   installationKeySince: string | undefined;
-  /** What the operator was started with, of what kinds ask for. */
   settings: Readonly<Record<OperatorSetting, boolean>>;
-  /** Origins that data of images may be read from, and what reads it. */
+  /** Permitted origins for the data of images. */
   imageSources: readonly string[];
   readSource: ReadSource;
-  /** Bytes that one value of a Secret or a ConfigMap may have. */
   secretValueBytes: number;
-  /** The uids of objects whose data is being sent, each with its account. */
+  /** The account of each upload in progress, by the UID of the object. */
   uploads: Map<string, string>;
   settle: { freeMs: number; billableMs: number };
   /** Milliseconds between two lists of a collection. */
   sweepMs: number;
-  /** How long a settled object is left without a reconcile; a little different each time, so that reconciles spread out. */
+  /** Returns the resync interval of a settled object, milliseconds. The interval varies, to spread the reconciles. */
   slowPassMs: () => number;
 }
 
-/** False once the watch has reported that this very object is gone, also where another one has its name. */
+/** Returns false after the watch reported the deletion of the object, even if another object now has the same name. */
 export function isPresent({ caches }: Pick<Environment, "caches">, object: KubeObject): boolean {
   return caches.get(object.kind)?.get(refOf(object))?.metadata.uid === object.metadata.uid;
 }

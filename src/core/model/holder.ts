@@ -2,9 +2,8 @@ import { named } from "../kind/differences.ts";
 import { Waiting } from "../kind/outcome.ts";
 import { times } from "../kind/times.ts";
 
-/** An object that holds another object: the operator finishes the deletion of the other object after the holder. */
+/** A holder: the operator finishes the deletion of the held object only after the holder. */
 export interface Holder {
-  /** The name for a message. */
   name: string;
   /**
    * The action that ends the hold: delete the holder, withdraw a sharing, or enable a kind. `watch` means an unwatched namespace:
@@ -13,10 +12,8 @@ export interface Holder {
   cure: "delete" | "unshare" | "enable" | "watch";
 }
 
-/** The words of a condition that names holders. */
 export interface HolderWords {
   relation: "referred to" | "used";
-  /** The next action of the operator. */
   next: string;
   /** The action of the operator if it cannot see the holders. */
   unseen: string;

@@ -1,4 +1,4 @@
-/** Annotations and labels that the operator reads from its caches. A cache keeps no others. */
+/** Annotations and labels that the operator reads. The caches drop all further annotations and labels. */
 import {
   approveAnnotation,
   approvedAnnotation,
@@ -28,7 +28,7 @@ export const keptOfObjects: Kept = {
   labels: Object.keys(mirrorLabel),
 };
 
-/** For objects of disabled kinds. The signed journal entry shows which cloud object an object has. */
+/** For objects of disabled kinds. The signed intent shows the cloud object. */
 export const keptOfDisabled: Kept = { annotations: [intentAnnotation], labels: [] };
 
 /** For Secrets and ConfigMaps. */

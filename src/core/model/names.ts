@@ -16,14 +16,14 @@ interface NameLeaf {
   name: CloudName;
 }
 
-/** Returns what a spec names in the cloud, by the marks of its schema. What it adopts is not among them. */
+/** Returns the names of cloud objects in a spec, by the marks of the schema. Excludes `spec.management.adopt`. */
 export function cloudNamesIn(kind: Pick<Kind, "spec" | "references">, spec: Record<string, unknown>): Named[] {
   return namesOf(kind).flatMap(({ path, name }) =>
     valuesAt(spec, path).map(({ at, value }) => ({ field: `spec.${at}`, value: String(value), name })),
   );
 }
 
-/** Returns the class of a field of a spec, such as `image` or `inbound[0].ports`; undefined if there is none. */
+/** Returns the class of a field, such as `image` or `inbound[0].ports`; undefined for an unknown field. */
 export function leafAt({ spec }: Pick<Kind, "spec">, path: string): LeafClass | undefined {
   const general = path.replaceAll(/\[\d+\]/g, "[]");
   return allLeaves(spec).find((leaf) => leaf.path === general)?.leaf;
@@ -37,13 +37,12 @@ const namesOf = lately(({ spec, references = {} }: Pick<Kind, "spec" | "referenc
   );
   return allLeaves(spec).flatMap(({ path, leaf }) => {
     if (leaf?.is !== "cloudName" || leaf.of === "itself") return [];
-    // A reference that only a creation needs is not used otherwise.
+    // Only a creation uses a reference with `creationOnly`.
     const isPassing = passing.some((name) => path === `${name}.id`);
     return [{ path, name: isPassing ? { ...leaf, creationOnly: true } : leaf }];
   });
 });
 
-/** The values at a path of a schema, each with its own path. */
 function valuesAt(spec: unknown, path: string): { at: string; value: unknown }[] {
   const steps = path.split(/\.|(?=\[\])/);
   return steps.reduce(

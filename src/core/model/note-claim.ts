@@ -1,4 +1,4 @@
-/** What each object claims, and in which collection: keeps the index of claims up to date. */
+/** Keeps the index of claims up to date: the collection with the ID or the natural key of each object. */
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Environment } from "./environment.ts";
@@ -15,16 +15,16 @@ import type { Intent } from "./intent.ts";
 import { recordOf, statedIntent } from "./known.ts";
 import { claimantOf } from "./ownership.ts";
 
-/** Notes what the object of this key claims; one that is gone claims until nothing of it is left in the cloud. */
+/** Updates the claim of a key. A deleted custom resource keeps its claim until the cloud object is deleted, too. */
 export function noteClaim(environment: Environment, key: string): void {
   const claimant = claimantOf(environment, key);
   const kind = claimant && environment.kinds.get(claimant.kind);
   environment.claims.note(key, kind && claimedBy(environment, kind, claimant));
 }
 
-/** What an object claims: as this process knows it, else as it is stored. */
+/** Returns the claim of an object, as known by this process or else as stored. */
 function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Claimed | undefined {
-  // What acts once on something claims none of it.
+  // An action claims no cloud object.
   if (claimsNothing(kind)) return undefined;
   const remembered = environment.memory.of(object.metadata.uid);
   const { recorded, refusedAttempt, claiming } = remembered;
@@ -35,9 +35,9 @@ function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Cl
   const refused = record.deletedID === undefined ? record.refusedAttempt : undefined;
   const open = intent !== undefined && ![refused, refusedAttempt].includes(intent.attempt);
   if (collection === undefined || (id === undefined && !open)) return claiming;
-  // What replaces something has its id until there is a new one.
+  // A replacement is pending while the object still has the ID of the replaced cloud object.
   const pending = open && intent.is === undefined && (id === undefined || id === intent.previous) ? intent : undefined;
-  // What was sent is what may appear, whatever the spec says since.
+  // The result shows the values of the request, even if the spec changed since.
   const key = pending ? keyIn(kind, pending.pattern) : naturalKeyOf(environment, kind, object);
   const account = intent && sharedIdentity(JSON.stringify(intent.account));
   return {
@@ -54,16 +54,18 @@ function opened({ claims, clock }: Environment, object: KubeObject, { attempt }:
   return known?.attempt === attempt ? known : { attempt, since: clock.now() };
 }
 
-/** One for all objects of an account, where each intent has its own. */
+/** Thousands of intents name the same account. One shared value saves memory. */
 const sharedIdentity = lately((text: string) => JSON.parse(text) as Identity);
 const sharedPath = lately((path: string) => path);
 
-/** Where a claim is noted: a setting that claims a part of a row stands beside the object that manages the row. */
+/**
+ * Returns the path of a claim. A setting for a part of a row does not conflict with the object that manages the row.
+ */
 export function claimPath({ part }: Kind, path: string): string {
   return part === undefined ? path : `${path}#${part}`;
 }
 
-/** Empty where the spec, of an older schema, does not have it. */
+/** Returns an empty key if the spec has an older schema without the key. */
 function naturalKeyOf(environment: Environment, kind: Kind, object: KubeObject): Claimed["naturalKey"] {
   const { name, namespace = "" } = object.metadata;
   try {
@@ -75,7 +77,7 @@ function naturalKeyOf(environment: Environment, kind: Kind, object: KubeObject):
   }
 }
 
-/** The object that contains it, by its reference. The name of a record is relative to its domain. */
+/** Returns the parent of the object. The name of a record is relative to its domain. */
 function parentOf(environment: Environment, kind: Kind, namespace: string, spec: Record<string, unknown>) {
   const refs: Record<string, Resolved> = {};
   for (const [field, reference] of Object.entries(kind.references ?? {})) {
@@ -88,27 +90,25 @@ function parentOf(environment: Environment, kind: Kind, namespace: string, spec:
   return refs;
 }
 
-/** The collection of a kind that has one for the whole account; undefined for one below another cloud object. */
+/** Returns the collection of a kind with one collection for each account; undefined for a contained kind. */
 export function fixedCollectionOf(kind: Kind): string | undefined {
   const path = collectionPatternOf(kind);
   return path.includes("*") ? undefined : path;
 }
 
-/** In which collection the cloud object of any object is; undefined where nothing proves that. */
+/** Returns the collection of the cloud object of `object`; undefined without a proof. */
 export function recordedCollectionOf(environment: Environment, kind: Kind, object: KubeObject): string | undefined {
   const path = statedIntent(environment, object)?.collection;
   return path !== undefined && isCollectionOf(kind, path) ? path : fixedCollectionOf(kind);
 }
 
-/** True for a path that may be a collection of the kind. */
 export function isCollectionOf(kind: Kind, path: string): boolean {
   const [list = "", query] = collectionPatternOf(kind).split("?");
-  // An id that is made of names takes two segments, as a bucket's does.
+  // An ID can have two segments, for example the ID of a bucket.
   const pattern = list.replaceAll("/*", "/[^/]+(?:/[^/]+)?");
   return new RegExp(`^${pattern}${query === undefined ? "" : String.raw`\?[^/?]+`}$`).test(path);
 }
 
-/** The path of a kind's collection with `*` for identifiers of what contains it. */
 function collectionPatternOf(kind: Kind): string {
   const refs = Object.fromEntries(Object.keys(kind.references ?? {}).map((name) => [name, { id: "*" }]));
   return kind.at({ name: "", namespace: "", spec: {}, refs });

@@ -33,7 +33,6 @@ function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("base64url");
 }
 
-/** Returns true if the path or the body of a request contains the ID. */
 export function names({ path, body }: Request, id: string): boolean {
   const isInPath = [id, encodeURIComponent(id)].some((text) => `${path}/`.includes(`/${text}/`));
   return isInPath || holds(body ?? {}, id);

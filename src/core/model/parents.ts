@@ -1,4 +1,4 @@
-/** The objects that contain an object: what is part of them goes with them. */
+/** Parents of an object. The deletion of a parent also deletes the contained cloud objects. */
 import type { KubeObject } from "../../cluster/types.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import { Waiting } from "../kind/outcome.ts";
@@ -7,7 +7,7 @@ import { finalizer } from "../kind/resource.ts";
 import type { Connected } from "./context.ts";
 import { times } from "../kind/times.ts";
 
-/** What is contained in a parent that is being deleted goes with it: one call instead of many. */
+/** Throws `Waiting` if the operator is deleting a parent: one request deletes the parent with all contents. */
 export function waitForParent(at: Connected): void {
   for (const { what, parent } of parentsOf(at)) {
     if (parent && takesAlong(parent))
@@ -15,14 +15,17 @@ export function waitForParent(at: Connected): void {
   }
 }
 
-/** What it is in the cloud is gone where its finalizer is, also where another finalizer still holds the object. */
+/**
+ * Returns true if the operator is deleting the cloud object of the parent. Without the operator's finalizer, the cloud
+ * object is already deleted, even if a foreign finalizer keeps the custom resource.
+ */
 function takesAlong({ metadata, spec }: KubeObject): boolean {
   const { management = {} } = (spec ?? {}) as CommonSpec;
   const deletes = metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(finalizer);
   return deletes === true && management.deletionPolicy !== "Orphan";
 }
 
-/** The objects that contain this one; `parent` is undefined where it is gone. */
+/** Returns the parents of an object; `parent` is undefined if the custom resource does not exist. */
 export function parentsOf({
   environment,
   kind,

@@ -1,4 +1,4 @@
-/** What an object stands for that another one refers to: its cloud object, or what its one run has made. */
+/** Cloud objects behind references: the cloud object of the referenced object, or the result of a run. */
 import { statusOf } from "../kind/object.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { recordOf } from "./known.ts";
@@ -13,14 +13,13 @@ import type { Connected } from "./context.ts";
 
 type Used = Pick<Stored, "id" | "origin">;
 
-/** What a reference to it means in the cloud; without an id where there is nothing (yet). */
+/** Returns the ID and the origin behind a reference; without an ID if no cloud object exists yet. */
 export function usedOf(environment: Environment, object: KubeObject): Used {
   if (!runsOnce(environment, object)) return recordOf(environment, object);
   const run = runOf(environment, object);
   return run?.result === "Complete" && run.made !== undefined ? { id: run.made } : {};
 }
 
-/** Why there is nothing. */
 export function unusedBecause(environment: Environment, object: KubeObject): string {
   if (!runsOnce(environment, object)) return `has no cloud object yet${stalledBy(object)}`;
   const result = runOf(environment, object)?.result;
@@ -28,13 +27,16 @@ export function unusedBecause(environment: Environment, object: KubeObject): str
   return `is ${result.toLowerCase()}. Its own condition says why. Create it again, or correct the reference`;
 }
 
-/** What only a person mends is named, so that whoever waits for it knows where to look. */
+/** Names the condition of the referenced object if a user must act. */
 function stalledBy(object: KubeObject): string {
   const stalled = statusOf(object).conditions?.find(({ type, status }) => type === "Stalled" && status === "True");
   return stalled ? `: its own condition is ${stalled.reason}` : "";
 }
 
-/** Where the ids are that a reference to this kind may give. What runs once is no cloud object, and its path is that of what it acts on. */
+/**
+ * Returns the collection of the IDs in references to the kind; undefined for a contained kind, and for an action: its
+ * path is the path of the target.
+ */
 export function collectionOfIds(kind: Kind): string | undefined {
   return kind.shape === "once" ? undefined : fixedCollectionOf(kind);
 }
@@ -43,12 +45,15 @@ function runsOnce({ kinds }: Environment, object: KubeObject): boolean {
   return kinds.get(object.kind)?.shape === "once";
 }
 
-/** As this process knows it, else as the status proves it: whoever may write that could name anybody's backup. */
+/**
+ * Returns the run, as known by this process or else as proved by the status. A forged status could name a foreign
+ * backup.
+ */
 function runOf(environment: Environment, object: KubeObject): Run | undefined {
   return environment.memory.of(object.metadata.uid).run ?? recordOf(environment, object).run;
 }
 
-/** What was acted on is reconciled: what its objects publish and report may be another by now. */
+/** Reconciles the targets of an action: the action can change their published and reported values. */
 export function wakeReferred({ environment, kind, spec, object }: Connected): void {
   for (const reference of Object.values(kind.references ?? {})) {
     if ("secret" in reference) continue;

@@ -19,7 +19,10 @@ export function missingFields(kind: Specified, schema: Served | undefined): stri
   return [...protectiveFields(kind).map((path) => `spec.${path}`), ...record].filter((path) => !has(schema, path));
 }
 
-/** Lists all fields of `management`, and all references. An object without its reference no longer holds the referenced object. */
+/**
+ * Returns the fields of `management`, and the references. An object without a reference stops holding the referenced
+ * object.
+ */
 const protectiveFields = lately(({ spec }: Specified): string[] =>
   leavesOf(spec)
     .filter(({ path, leaf }) => path.startsWith("management.") || leaf?.is === "reference")

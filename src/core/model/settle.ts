@@ -1,24 +1,24 @@
-/** How long what was sent may still take effect: design, section 5. It knows no session, so that all may ask. */
+/** The time in which a request can still take effect. */
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Environment } from "./environment.ts";
 import type { Kind } from "../kind/owned.ts";
 import { keyOfObject } from "../kind/resource.ts";
 
-/** How long a POST without a response may still take effect, milliseconds. */
+/** Returns how long a POST without a response can still take effect, milliseconds. */
 export function settleMsOf({ environment, kind }: { environment: Environment; kind: Kind }): number {
   return kind.billable ? environment.settle.billableMs : environment.settle.freeMs;
 }
 
 /**
- * How long what was asked for may still appear without being in each list that is believed, milliseconds; 0: nothing may. By this
- * process's own clock: nothing says how far the one that wrote the intent, or the cloud's, is from it.
+ * Returns how long the result of an open creation can still appear in lists, milliseconds; 0 without an open creation.
+ * Uses only the clock of this process: the clocks of the cloud and of an earlier process can differ.
  */
 export function appearsForMs(environment: Environment, object: KubeObject): number {
   const { claims, memory, clock, kinds, sweepMs } = environment;
   const kind = kinds.get(object.kind);
   if (!kind) return 0;
   const { claiming, lost } = memory.of(object.metadata.uid);
-  // A list may be as old as a sweep.
+  // A list can be as old as a poll.
   const wholeMs = settleMsOf({ environment, kind }) + sweepMs;
   if (claiming !== undefined) return wholeMs;
   const { open } = claims.of(keyOfObject(object)) ?? {};

@@ -1,8 +1,10 @@
-/** What an object says that is settled, or that is left as it is. */
+/** Verdicts for objects without further work. */
 import type { Verdict } from "../kind/outcome.ts";
 import type { Observed, Reconciliation } from "./context.ts";
 
-/** `afterMs`: when to reconcile it again, where that is sooner than the slow pass. */
+/**
+ * Returns the verdict after a complete reconcile. `afterMs`: time until the next reconcile, if earlier than the resync.
+ */
 export function settled(at: Observed, afterMs: number | undefined): Verdict {
   const { id, observing, management, next } = at;
   const chosen = management.adopt?.id;
@@ -17,7 +19,10 @@ export function settled(at: Observed, afterMs: number | undefined): Verdict {
     : { state: "ready", reason: "Ready", message: `${id} is as specified${more}`, afterMs };
 }
 
-/** What was ready stays so, as last seen; what was not, or is being deleted, waits. */
+/**
+ * Returns the verdict of a paused object. An object with a cloud object stays ready. An object without a cloud object,
+ * or in deletion, waits.
+ */
 export function paused(at: Reconciliation): Verdict {
   const deleting = at.object.metadata.deletionTimestamp !== undefined;
   const message = deleting

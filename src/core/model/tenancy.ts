@@ -8,11 +8,9 @@ export interface Tenancy {
   leaves: Leaf[];
   /** `spec`: the spec decides. */
   reach: Reach | "spec";
-  /** By the names of the steps. */
   steps: Record<string, Reach>;
 }
 
-/** Returns what decides who may use a kind. */
 export function tenancyOf({ spec, reach, steps = {} }: Pick<Kind, "spec" | "reach" | "steps">): Tenancy {
   return {
     leaves: leavesOf(spec),

@@ -1,4 +1,4 @@
-/** Topics of exclusive cloud objects: see model/holdings.ts. */
+/** Topics of exclusive cloud objects: see watch/holdings.ts. */
 import { realAccountOf } from "./ownership.ts";
 import { cloudKey } from "../watch/dependents.ts";
 import type { Reconciliation } from "./context.ts";

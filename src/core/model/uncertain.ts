@@ -1,4 +1,4 @@
-/** What an object says while it is uncertain what is its own, and the ways out of it. */
+/** Conditions of objects with an uncertain cloud object, and the choices of the user. */
 import { letGoAnnotation, retryCreateAnnotation } from "../kind/annotations.ts";
 import { otherKey } from "../kind/fields.ts";
 import { named } from "../kind/differences.ts";
@@ -9,7 +9,7 @@ import type { Reconciliation } from "./context.ts";
 import type { Intent } from "./intent.ts";
 import { times } from "../kind/times.ts";
 
-/** What is known of a create request of which it is not known what came. Another process may have heard more. */
+/** Describes a create request with an unknown outcome. Another process can know more about the response. */
 export function unanswered({ remembered: { lost, duplicated } }: Reconciliation, { attempt }: Intent): string {
   const request = `the create request of attempt ${attempt}`;
   if (duplicated === attempt) return `${request} was refused, and an earlier one got no response`;
@@ -17,13 +17,12 @@ export function unanswered({ remembered: { lost, duplicated } }: Reconciliation,
   return lost.message === undefined ? `${request} was accepted` : `${request} got no clear response (${lost.message})`;
 }
 
-/** The wait of an attempt whose creation is searched for until then. */
 export function searching(at: Reconciliation, intent: Intent, afterMs: number, untilMs: number): Waiting {
   const what = `${unanswered(at, intent)}; the operator searches for what it created`;
   return new Waiting("Creating", `${what}, until ${minuteOf(untilMs)} at the latest`, afterMs);
 }
 
-/** For messages, the minute that has begun by then: the same text as long as the same is waited for. */
+/** Returns the next full minute for a message. The text does not change between the reconciles of a wait. */
 export function minuteOf(untilMs: number): string {
   return `${new Date(Math.ceil(untilMs / 60_000) * 60_000).toISOString().slice(11, 16)} UTC`;
 }
@@ -33,7 +32,10 @@ export function notFound(at: Reconciliation, intent: Intent, what: string): Stal
   return new Stalled("CreateUncertain", text, times.quiet);
 }
 
-/** For an object that was restored with the record of an earlier one. The cloud object can have another name since the backup. */
+/**
+ * For a restored object with the record of a deleted object. The name of the cloud object can have changed since the
+ * backup.
+ */
 export function restored(at: Reconciliation, { attempt, pattern }: Intent): Stalled {
   const what = `nothing in the cloud matches that record (${JSON.stringify(pattern).slice(0, 200)})`;
   const text = `this object was restored with the record of an earlier one, and ${what}. Nothing is created${decision(at, attempt)}`;
@@ -46,7 +48,7 @@ export function several(at: Reconciliation, intent: Intent, found: string[]): St
   return new Stalled("CreateUncertain", text, times.quiet);
 }
 
-/** For rows that may be the result of a request, although something does not fit: `why`. Without IDs, the text names no row. */
+/** For rows that can be the result of a request, with a deviation in `why`. Without IDs, the message names no row. */
 export function mayBe(at: Reconciliation, intent: Intent, { ids, why }: { ids: string[]; why: string }): Stalled {
   const [first] = ids;
   const what = first === undefined ? "a cloud object" : named(ids);
@@ -58,7 +60,7 @@ export function mayBe(at: Reconciliation, intent: Intent, { ids, why }: { ids: s
   return new Stalled("CreateUncertain", text, times.quiet);
 }
 
-/** What an attempt that was given up has created by now. */
+/** For rows that appeared after the operator abandoned an attempt. */
 export function late(at: Reconciliation, { attempt }: Intent, ids: string[]): Stalled {
   const what = `${named(ids)} may be what an earlier create request of this object created: it shows the same values, and no object manages it`;
   const ways = deletes(at)
@@ -75,7 +77,7 @@ export function untold(at: Reconciliation, intent: Intent, id: string): Stalled 
   return new Stalled("CreateUncertain", text, times.quiet);
 }
 
-/** For an object of which something may exist that nothing proves. */
+/** For an object with a possible cloud object, but without a proof. */
 export function unproven(at: Reconciliation, attempt: string, why: string): Stalled {
   const text = `${lostRecord(why)}. A cloud object may exist already. Nothing is created${decision(at, attempt)}`;
   return new Stalled("CreateUncertain", text, times.quiet);
@@ -85,7 +87,7 @@ export function lostRecord(why: string): string {
   return `the annotation that records what was created for this object ${why}`;
 }
 
-/** For an object whose cloud object is in the account that was connected before. */
+/** For an object with a cloud object in the previously connected account. */
 export function elsewhere(at: Reconciliation, id: string): Stalled {
   const way = deletes(at)
     ? ""
@@ -104,12 +106,11 @@ export function deletes({ object }: Reconciliation): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
-/** The command that removes the finalizer from an object that is being deleted. */
+/** Returns the command that removes the finalizer during a deletion, for a message. */
 export function leaving(object: KubeObject): string {
   return `to delete this object and keep the cloud object: ${annotate(object, `${letGoAnnotation}=true`)}`;
 }
 
-/** The command that sets an annotation of an object, for messages. */
 export function annotate({ kind, metadata }: KubeObject, what: string): string {
   return `kubectl annotate ${nameForKubectl(kind)} -n ${metadata.namespace} ${metadata.name} --overwrite ${what}`;
 }

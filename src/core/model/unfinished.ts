@@ -1,33 +1,37 @@
-/** Creations of which it is not recorded yet what came of them: their objects are known also after these are gone. */
+/**
+ * Creations without a recorded outcome. The operator remembers their objects after the API server deleted the objects.
+ */
 import type { KubeObject } from "../../cluster/types.ts";
 import { keyOfObject } from "../kind/resource.ts";
 
 export interface Unfinished {
-  /** A creation is under way: if the object goes meanwhile, what came of it must be found all the same. */
+  /** Begins a creation. If the custom resource vanishes, the operator still searches for the result. */
   creating: (object: KubeObject) => void;
-  /** A claim begins, and what is sent for it may follow. The answer ends it, where nothing was sent. */
+  /** Begins a claim before a request. The returned function ends the claim if no request left. */
   claiming: (object: KubeObject) => () => void;
-  /** The object as it is by now, perhaps as it was when it went: what its spec says of its end counts, not what it said at the creation. */
+  /** Stores the newest version of the object. For a deletion, the newest spec counts, not the spec of the creation. */
   seen: (object: KubeObject) => void;
-  /** What came of the creation is recorded on the object, or is certainly nothing. */
+  /** Ends a creation: the object records the outcome, or the request certainly did nothing. */
   created: (uid: string) => void;
-  /** Objects whose creation is not brought to an end; with a key, those of it that are not `present` any more. */
+  /**
+   * Returns the objects with an unfinished creation. `key`: only objects with this key and without the UID `present`.
+   */
   strays: (key?: string, present?: string) => KubeObject[];
-  /** Told of each object whose creation is brought to an end, or is certainly nothing. */
   onEnded: (listener: (object: KubeObject) => void) => void;
-  /** What was created for it is deleted by this process, also once it is gone. */
+  /**
+   * Returns true if this process must still find and delete the result of a creation, even without the custom resource.
+   */
   isUnfinished: (uid: string) => boolean;
 }
 
 interface Creation {
   object: KubeObject;
-  /** False while no request of it has left. */
   isSent: boolean;
 }
 
 export function createUnfinished(): Unfinished {
   const open = new Map<string, Creation>();
-  // Asked for each change of an object, while thousands may be open.
+  // Each change of an object calls `strays`, and thousands of creations can be open.
   const byKey = new Map<string, Creation[]>();
   const listeners: ((object: KubeObject) => void)[] = [];
   const forget = (uid: string): KubeObject | undefined => {

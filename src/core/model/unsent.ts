@@ -1,14 +1,17 @@
-/** What this process has written into an intent before it sends it, where the response to that write is lost. */
+/**
+ * Remembers writes of intents without a response. No request left for such an intent, although the object can carry the
+ * intent.
+ */
 import { isKubeError } from "../kind/outcome.ts";
 import type { Statement } from "./intent.ts";
 import type { Remembered } from "./memory.ts";
 
-/** So many are kept of an object: of those that were not refused as a conflict the newest. */
+/** Maximum number of remembered IDs for each object. */
 const mostUnsent = 20;
 
 /**
- * Runs the write that stores an id. Where its response is lost, the object may carry it all the same, and nothing was sent; once
- * the response is there, something may leave. Throws what the write does.
+ * Runs the write that stores an ID. Without a response, the object can carry the ID, although no request left. Throws
+ * the error of the write.
  */
 export async function store<T>(remembered: Remembered, id: string, write: () => Promise<T>): Promise<T> {
   const unsent = (remembered.unsent ??= new Map<string, "written" | "refused">());
@@ -25,15 +28,19 @@ export async function store<T>(remembered: Remembered, id: string, write: () => 
   }
 }
 
-/** What was refused is stored only where something on the way has repeated the write. */
+/**
+ * Returns the ID to forget: a refused write, or else the oldest write. A refused write is on the object only if a
+ * gateway repeated the write.
+ */
 function leastLikely(unsent: NonNullable<Remembered["unsent"]>): string {
   const [oldest = ""] = unsent.keys();
   return [...unsent].find(([, state]) => state === "refused")?.[0] ?? oldest;
 }
 
 /**
- * What the object carries now. Where this process wrote it, without a response, nothing was sent for it; what people put back is
- * older, and counts for nothing. Where somebody else wrote it, and it is removed later, something may have been sent.
+ * Compares the intent on the object with the writes of this process. If this process wrote the intent without a
+ * response, no request left, and the attempt did nothing. The operator ignores an older intent, because a user can have
+ * restored it. Any intent clears `unstored`, because another process can have sent a request.
  */
 export function heedStored(remembered: Remembered, stored: Statement): void {
   if (stored.state !== "absent") remembered.unstored = undefined;
@@ -45,12 +52,12 @@ export function heedStored(remembered: Remembered, stored: Statement): void {
   if (!intent.is) remembered.refusedAttempt = intent.attempt;
 }
 
-/** True where a finalizer without an intent is this process's own, which has sent nothing for it. */
+/** Returns true if this process wrote the finalizer, stored no intent, and sent no request. */
 export function isUnstored({ remembered, statement }: { remembered: Remembered; statement: Statement }): boolean {
   return remembered.unstored === true && statement.state === "absent";
 }
 
-/** True for an operation of which at most the record is there. */
+/** Returns true for an operation without effect: this process sent no request, or the cloud API refused the request. */
 export function isUnsent({ unsent, refusedOperation }: Remembered, { id }: { id: string }): boolean {
   return id === refusedOperation || unsent?.has(id) === true;
 }

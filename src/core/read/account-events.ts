@@ -1,6 +1,6 @@
 /**
- * What the events of the cloud tell: of what runs once, where no response and no row does, or where a record may be an older
- * one; and when something was created, where its row does not say that.
+ * Reads the account events of the cloud API. The operator needs events if a response was lost and the rows do not show
+ * the result of a request.
  */
 import { apiTime } from "../model/origin.ts";
 import type { JsonObject } from "../../api/types.ts";
@@ -14,8 +14,9 @@ import { requireIDs } from "./whole-list.ts";
 import { times } from "../kind/times.ts";
 
 /**
- * The status of the newest event that tells of it on this cloud object since then; undefined where none does. What the cloud
- * does at once, without a job, is told of as a notification: it is finished.
+ * Returns the status of the newest matching event about the cloud object, at most `withinMs` after the operation;
+ * undefined without an event. For an action without a job, the cloud API sends a `notification`: the action is
+ * finished.
  */
 export async function eventOf(
   at: Located,
@@ -29,7 +30,10 @@ export async function eventOf(
   return newest?.status === "notification" ? "finished" : newest?.status;
 }
 
-/** The events of these names on this cloud object since then, the oldest first; none where the token may not read them. */
+/**
+ * Returns the events with these names about the cloud object since `time`, ordered by ID. Returns an empty list if the
+ * token may not read events. Throws `Stalled` if an event has no ID.
+ */
 export async function eventsSince(
   at: Located,
   id: string,
@@ -41,21 +45,20 @@ export async function eventsSince(
   const about = { ...(kind.eventEntity !== undefined && { "entity.type": kind.eventEntity }), "entity.id": Number(id) };
   const filter = { ...about, created: { "+gte": since }, "+order_by": "id", "+order": "asc" };
   const rows = await listUnlessForbidden(session.client.list("/account/events", { filter, urgent }));
-  // What is plainly told of something else tells nothing of this, whatever it lacks.
+  // An event about another cloud object is irrelevant, even without an ID.
   const here = (rows as Event[]).filter(({ entity }) => `${entity?.id ?? id}` === id);
   requireIDs({ path: "/account/events", idOf }, here as unknown as JsonObject[]);
-  // Not every service, nor what stands before it, heeds a filter.
+  // A service or a gateway can ignore the filter of the request.
   const isOf = ({ entity, created }: Event) =>
     `${entity?.id}` === id && isType(kind, entity?.type) && !(apiTime(created) < apiTime(since));
   return (rows as Event[]).filter((event) => names.includes(event.action) && isOf(event));
 }
 
-/** A kind that names no type of entity is told of by the names of its events alone. */
 function isType({ eventEntity }: Pick<Kind, "eventEntity">, type: string | null | undefined): boolean {
   return eventEntity === undefined || (type ?? eventEntity) === eventEntity;
 }
 
-/** How far it is, in percent, as the newest event that tells of it says; undefined where none does. */
+/** Returns `progressPercent` from the newest event of an operation; an empty object without a valid percentage. */
 export async function progressOf(at: Located, id: string, operation: Operation): Promise<object> {
   const told = await eventsOf(at, id, operation);
   const percent = told.at(-1)?.percent_complete;
@@ -63,14 +66,17 @@ export async function progressOf(at: Located, id: string, operation: Operation):
   return { progressPercent: Math.floor(percent) };
 }
 
-/** The newest event that tells of the like before a request leaves: what tells of that is newer. Undefined where none does. */
+/**
+ * Returns the ID of the newest matching event before a request leaves; undefined without an event. Events about the
+ * request have a higher ID.
+ */
 export async function lastEventOf(at: Located, id: string, { applies }: Call): Promise<string | undefined> {
   const time = new Date(at.session.client.serverTime().getTime() - times.quiet).toISOString();
   const last = (await eventsOf(at, id, { time, ...(applies && { applies }) })).at(-1);
   return last && String(last.id);
 }
 
-/** Since the operation began, on what it was done to, by the token's own user. */
+/** Returns the events since the start of an operation, about the target of the operation, by the user of the token. */
 async function eventsOf(
   at: Located,
   id: string,
@@ -83,7 +89,6 @@ async function eventsOf(
   return told.filter((event) => Number(event.id) > Number(after) && isOwn(event));
 }
 
-/** Empty where it has none. */
 function idOf({ id }: JsonObject): string {
   return typeof id === "string" || typeof id === "number" ? String(id) : "";
 }
@@ -98,7 +103,7 @@ interface Event {
   entity: { id: number | string; type?: string | null; label?: string | null } | null;
 }
 
-/** A token need not be allowed to read events. */
+/** The token can lack the permission to read events. */
 async function listUnlessForbidden(listing: Promise<{ rows: object[] }>): Promise<object[]> {
   try {
     return (await listing).rows;

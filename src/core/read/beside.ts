@@ -1,6 +1,6 @@
 /**
- * Cloud objects that exclude each other, such as a CNAME and a second record of the same name. The kind declares them. Before
- * the operator creates or renames a cloud object, it checks the rows of the list and the objects of the namespace.
+ * Mutually exclusive cloud objects, such as a CNAME and a second record with the same name. Before a creation or a
+ * rename, the operator checks the rows of the list and the custom resources of the namespace.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../api/types.ts";
@@ -13,7 +13,7 @@ import { Stalled } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import { leaveFor } from "./leave.ts";
 
-/** Throws `Stalled` if a cloud object or an object of the namespace excludes the wanted cloud object. */
+/** Throws `Stalled` or `Waiting` if a row or a custom resource excludes the wanted cloud object. */
 export async function refuseBeside(at: Connected, wanted: AnyWanted): Promise<void> {
   const { kind } = at;
   if (!kind.excludes) return;
@@ -38,7 +38,7 @@ async function refuseRow(at: Connected, wanted: AnyWanted, excludes: Excludes): 
   }
 }
 
-/** If two objects are new at the same time, the object with the weaker claim waits. */
+/** If two custom resources are new, the custom resource with the weaker claim waits. */
 function refuseObject(at: Connected, wanted: AnyWanted, excludes: Excludes): void {
   const { kind, object, environment, spec } = at;
   const isExcluded = excludes.spec(wanted);
@@ -60,7 +60,7 @@ function refusal({ field, says }: Excludes, other: string): string {
   return `spec.${field}: ${says}, and ${other} has this ${field}. Nothing is sent. Delete the other record, or choose another ${field}`;
 }
 
-/** A namespace without `sharing.existing` learns no IDs of cloud objects that its objects do not own. */
+/** Without `sharing.existing`, a namespace gets no IDs of foreign cloud objects. */
 function rowName(at: Connected, { named }: Excludes, { id, row }: { id: string; row: JsonObject }): string {
   return leaveFor(at).existing ? `${named(row)} (ID ${id})` : "a record that no object of this namespace manages";
 }

@@ -1,7 +1,6 @@
 /**
- * Blockers: objects of the operator that can end a refusal of the cloud API. A blocker holds a cloud object of the request, is about
- * to change the cloud object, or changed the cloud object within the last minute. The operator compares facts, and never the text
- * of the refusal.
+ * Blockers: custom resources that can end a refusal of the cloud API. A blocker holds, changes, or within the last
+ * minute changed a cloud object of the request. The operator compares facts, and never the text of the refusal.
  */
 import { names } from "../model/outgoing.ts";
 import { specOf, statusOf } from "../kind/object.ts";
@@ -19,7 +18,7 @@ import { hasInCloud, mayNameExisting } from "./holding.ts";
 import { topicOf } from "../model/topic.ts";
 import { storedRecord } from "../model/stored.ts";
 
-/** Returns the subjects of a request: see model/changes.ts. */
+/** Returns the subjects of a request: see watch/changes.ts. */
 export function subjectsOf(at: Connected, request: Request): string[] {
   const { environment, kind, key, next } = at;
   const own = [key, ...(next.id === undefined ? [] : [cloudKey(kind.kind, next.id)])];
@@ -73,7 +72,6 @@ export function blockersOf(at: Connected, subjects: readonly string[], { recentl
 /** Most objects that the operator compares for a refusal. A Domain can have ten thousand records. */
 const mostRelated = 1_000;
 
-/** Most objects that an object waits for. */
 const mostBlockers = 20;
 
 /** Returns the names of blockers for a condition. An object of a foreign namespace has no name there. */
@@ -97,7 +95,6 @@ function relatedTo({ environment }: Connected, subject: string): string[] {
   return [...itself, ...managers, ...dependents.keysOf(subject), ...changes.sharing(subject)];
 }
 
-/** Objects whose deletion can free a limit of the account. */
 function freeing(at: Connected, subjects: readonly string[]): string[] {
   const { environment } = at;
   if (!subjects.some((subject) => subject.startsWith("limit "))) return [];

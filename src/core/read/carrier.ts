@@ -15,8 +15,8 @@ import { isDecided } from "../kind/outcome.ts";
 import type { ObjectReferenceTo } from "../kind/reference.ts";
 
 /**
- * Returns true if the row is not the recorded cloud object. A new carrier counts if the spec names the carrier, or if an object of
- * the namespace owns the carrier. Example: the operator ended between a move and the write of the record.
+ * Returns true if the row is not the recorded cloud object. A new carrier is valid if the spec names the carrier, or if
+ * an object of the namespace owns the carrier. Example: the operator ended between a move and the write of the record.
  */
 export async function isReassigned(at: Located, row: JsonObject): Promise<boolean> {
   if (!isAnother(at.next.origin, originOf(at.kind, row))) return false;
@@ -60,7 +60,10 @@ function resolvedOf({ environment }: Located, other: KubeObject): object | undef
   return id === undefined ? undefined : { id, name: other.metadata.name, status: other.status ?? {}, spec: other.spec };
 }
 
-/** Returns false if the cloud object of the other object is gone or replaced, or if the namespace may not use it. */
+/**
+ * Returns false if the cloud object of the carrier is missing or replaced, or if the namespace may not use the cloud
+ * object.
+ */
 async function isUsable(
   at: Located,
   field: string,

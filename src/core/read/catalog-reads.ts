@@ -1,4 +1,6 @@
-/** What is read of the cloud's catalogs to explain a refusal. Each path at most once an hour for each account. */
+/**
+ * Reads catalogs of the cloud to explain a refusal. The operator reads each path at most once an hour for each session.
+ */
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import { catalogs, type CatalogName } from "../kind/catalog.ts";
@@ -7,7 +9,7 @@ import type { Session } from "../model/environment.ts";
 import type { Connected } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
-/** The names in a catalog; none where it cannot be read. */
+/** Returns the names in a catalog; an empty list if the catalog cannot be read. */
 export async function namesIn(at: Connected, catalog: CatalogName): Promise<string[]> {
   const { path } = catalogs[catalog];
   const rows = await kept(at, path, () => at.session.client.list(path).then((list) => list.rows)).catch(() => []);
@@ -15,8 +17,8 @@ export async function namesIn(at: Connected, catalog: CatalogName): Promise<stri
 }
 
 /**
- * Whether a catalog has the value. A list may lack an entry that its own path shows: one that is new, or that is not offered
- * any more. Only a 404 says that there is none.
+ * Returns true if the catalog has the value. The list can lack a new or discontinued entry, so only a 404 to the path
+ * of the entry proves a wrong value.
  */
 export async function isEntry(at: Connected, catalog: CatalogName, value: string, names: string[]): Promise<boolean> {
   if (names.includes(value)) return true;
@@ -30,8 +32,8 @@ export async function isEntry(at: Connected, catalog: CatalogName, value: string
 }
 
 /**
- * Where a plan is sold that the region of the spec does not sell; undefined where nothing says so. Only plans that select
- * regions sell are in these lists: part 2, section 4.8.
+ * Returns the regions that offer a plan, if the region of the spec does not offer the plan; otherwise undefined. The
+ * cloud API lists only plans that are limited to some regions.
  */
 export async function regionsSelling(
   at: Connected,
@@ -60,7 +62,7 @@ function offersIn(rows: Json | undefined): z.output<typeof offer>[] {
 
 const answers = new WeakMap<Session, Map<string, { until: number; answer: Promise<unknown> }>>();
 
-/** What was read within the hour, a failure too: whoever was refused is not refused otherwise by asking again. */
+/** Keeps an answer for an hour. A failure is kept, too: a second read would not change the refusal. */
 function kept<T>({ session, environment: { clock } }: Connected, path: string, read: () => Promise<T>): Promise<T> {
   const own = answers.get(session) ?? new Map<string, { until: number; answer: Promise<unknown> }>();
   answers.set(session, own);

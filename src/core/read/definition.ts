@@ -15,19 +15,18 @@ import type { FreshReads, Since } from "./fresh.ts";
 import { times } from "../kind/times.ts";
 
 interface Known {
-  /** Version of the schema. */
   of: string;
   missing: readonly string[];
 }
 
-/** `isNamespaced`: the permissions come from Roles of namespaces, so the operator cannot read definitions, and does not try. */
+/** `isNamespaced`: the permissions come from Roles in namespaces, so the operator cannot read definitions. */
 interface DefinitionsOptions {
   kube: KubeClient;
   fresh: FreshReads;
   isNamespaced: boolean;
 }
 
-/** Creates the reads of one process. After the first read of a definition, the operator reads metadata until the version changes. */
+/** After the first read of a definition, the operator reads metadata until the version changes. */
 export function createDefinitions({ kube, fresh, isNamespaced }: DefinitionsOptions): Definitions {
   const known = new Map<string, Known>();
 
@@ -48,7 +47,7 @@ export function createDefinitions({ kube, fresh, isNamespaced }: DefinitionsOpti
     const of = `${uid} ${resourceVersion}`;
     const isDeleted = deletionTimestamp !== undefined;
     if (before?.of === of) return { isDeleted, missing: before.missing };
-    // The metadata shows another version. The verdict belongs to the version of this second read.
+    // The metadata shows another version, so the result belongs to the version of the second read.
     if (before) {
       known.delete(kind.plural);
       return readWhole(kind);
@@ -56,7 +55,10 @@ export function createDefinitions({ kube, fresh, isNamespaced }: DefinitionsOpti
     return { isDeleted, missing: keep(kind.plural, of, () => missingFields(kind, schemaIn(found.spec))) };
   }
 
-  /** Reads the published schema, which every authenticated user may read. The API server publishes a change after about a second. */
+  /**
+   * Reads the published schema, which every authenticated user may read. The API server publishes a change after about
+   * a second.
+   */
   async function readPublished(kind: Kind): Promise<Definition> {
     const index = (await kube.raw("/openapi/v3")) as { paths?: Record<string, { serverRelativeURL?: string }> };
     const url = index.paths?.[`apis/${group}/${version}`]?.serverRelativeURL;

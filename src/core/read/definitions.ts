@@ -2,7 +2,6 @@
 import type { Kind } from "../kind/owned.ts";
 import type { Since } from "./fresh.ts";
 
-/** The served definition of a kind. */
 export interface Definition {
   /** Undefined: the operator may not read the definition. */
   isDeleted: boolean | undefined;

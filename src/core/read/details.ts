@@ -1,4 +1,4 @@
-/** What a kind reads besides the row. */
+/** Reads the details of a cloud object that are not in the row. */
 import type { Json } from "../../api/types.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import type { GuardedRead } from "../../observe/types.ts";
@@ -6,8 +6,8 @@ import type { Observed } from "../model/context.ts";
 import { live } from "../model/context.ts";
 
 /**
- * By name. `after`: only a read that began then or later will do; as kept if not given. `applied`: what the operation has
- * recorded that is followed.
+ * Returns the details of a cloud object by name. `after`: the earliest start of a read, clock milliseconds; by default,
+ * a kept answer of any age counts. `applied`: the recorded values of an operation.
  */
 export async function readDetails(
   at: Observed,
@@ -27,7 +27,10 @@ export async function readDetails(
   return answers;
 }
 
-/** What of it guards access or money. What only the report or `Observe` shows of that is followed as well, where it is read. */
+/**
+ * Returns the reads of the steps that guard access or money. A read in `observes` counts only if the report or
+ * `status.observed` shows the answer.
+ */
 export function guardedReads(at: Observed): GuardedRead[] {
   const shown = new Set(Object.values(at.kind.details?.(live(at)) ?? {}).map(({ path }) => path));
   return Object.values(at.kind.steps ?? {}).flatMap(({ guards, read, observes }) => {

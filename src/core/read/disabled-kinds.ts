@@ -66,7 +66,7 @@ function worked({ disabled, kinds, installationKey }: Environment, isMeant: (of:
   });
 }
 
-/** Tests for an object that was created and needed the reference only for the creation. */
+/** Returns true if the object exists in the cloud and needed the reference only for the creation. */
 function isCreated(of: Kind, target: string, intent: Intent | undefined): boolean {
   const all = holdingReferences(of).filter((one) => heldKindsOf(one).includes(target));
   return intent?.is !== undefined && all.every(({ creationOnly }) => creationOnly === true);

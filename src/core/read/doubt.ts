@@ -8,16 +8,15 @@ import { requesterOf } from "../model/creator.ts";
 import type { Intent } from "../model/intent.ts";
 import { keyIn } from "../kind/fields.ts";
 
-/** Rows with one deviation from the request, and the deviation as text. */
 export interface Doubt {
   ids: string[];
   why: string;
 }
 
 /**
- * Returns rows with one value that differs from the request, if no second object requested them. Only new rows count: rows that the
- * list before the request did not have. After a restart, the operator does not know that list, so only rows with the installation
- * tag count. A namespace without `sharing.existing` gets no IDs of near matches.
+ * Returns new rows with one deviation from the request, unless another object requested the row. A row is new if the
+ * list before the request did not show the row. After a restart, the operator does not know the earlier list, so only
+ * rows with the installation tag count. A namespace without `sharing.existing` gets no IDs.
  */
 export function doubtIn(at: Located, { rows }: Snapshot, intent: Intent, lost: LostCreation): Doubt | undefined {
   if (intent.uid !== at.object.metadata.uid) return undefined;

@@ -1,8 +1,6 @@
 /**
- * A refusal of the cloud API in the words of the spec: the field, its value, and the nearest valid names where the value is
- * from a catalog.
- *
- * A catalog is read only for what was refused, and a value that its list lacks is read by itself before it is called unknown.
+ * Explains a refusal of the cloud API in the words of the spec: the field, the value, and the nearest valid names in
+ * the catalog. The operator reads a catalog only for a refused value.
  */
 import type { HttpError } from "../../api/errors.ts";
 import type { Call } from "../kind/call.ts";
@@ -21,7 +19,10 @@ import type { CloudName } from "../kind/leaf-class.ts";
 
 type Told = Extract<Verdict, { message: string }>;
 
-/** Returns the verdict with a message that the user can act on. It names nothing that the object's namespace may not use. */
+/**
+ * Returns the verdict with a message for the user. The message contains only names that the namespace of the object may
+ * use.
+ */
 export async function explained<V extends Verdict>(at: Reconciliation, error: unknown, verdict: V): Promise<V> {
   if (!isHttpError(error) || !("message" in verdict) || !("session" in at)) return verdict;
   const connected = at as Connected;
@@ -35,13 +36,13 @@ async function textOf(at: Connected, error: HttpError, { state, reason, message 
   return known ?? (state === "stalled" ? `${message}. ${cure}` : message);
 }
 
-/** Returns true if a catalog of the cloud proves that a refused value of the spec is wrong. No other object ends such a refusal. */
+/** Returns true if a catalog proves that a refused value is wrong. Only a change of the spec can end such a refusal. */
 export async function isWrongValue(at: Connected, { errors }: HttpError): Promise<boolean> {
   const all = await Promise.all(errors.map((one) => explain(at, one, false)));
   return all.some(({ isWrong }) => isWrong);
 }
 
-/** What the token, or its user, may lack of what the kind needs, and what to do. */
+/** Returns the missing scope of the token, or the advice for a restricted user. */
 function lacking({ environment, kind, session }: Connected): string[] {
   const heard = session.client.scopesHeard();
   const missing = environment.scopesOf(kind.kind).filter((scope) => !heard.some((granted) => covers(granted, scope)));
@@ -51,10 +52,12 @@ function lacking({ environment, kind, session }: Connected): string[] {
   return session.restricted ? [`The user of ${account} is restricted. Add the grant that this needs`] : [];
 }
 
-/** Where the cloud API names no field. */
 const cure = "Remove what stands in the way, or change the spec. It is tried again from time to time";
 
-/** What was refused, what follows, and what to do; undefined where the cloud API names no field, and the path of the call none of the spec. */
+/**
+ * Returns the refusal with the fields of the spec and with hints. Returns undefined if the cloud API names no field,
+ * and the path of the request leads to no field of the spec.
+ */
 export async function refusalOf(at: Connected, error: HttpError, call?: Call): Promise<string | undefined> {
   const { errors, status, method, path } = error;
   const by = `(the cloud API refused ${method} ${path})`;
@@ -68,7 +71,6 @@ export async function refusalOf(at: Connected, error: HttpError, call?: Call): P
   return `${withoutForeign(at, [what, ...hints].join(". "))} ${by}`;
 }
 
-/** The field of the spec whose identifier is in a path. */
 function fieldIn({ spec }: Connected, path: string): string | undefined {
   const ids = new Set<unknown>(path.split("/").filter((word) => /^\d+$/.test(word)));
   return Object.entries(spec).find(([, value]) => ids.has(value))?.[0];
@@ -77,7 +79,7 @@ function fieldIn({ spec }: Connected, path: string): string | undefined {
 interface Explained {
   text: string;
   hint?: string;
-  /** A catalog shows that the value does not exist, or not in this region. */
+  /** A catalog proves that the value does not exist, or that the region of the spec does not offer the value. */
   isWrong?: boolean;
 }
 
@@ -101,7 +103,7 @@ async function explain(
     return {
       text: `${path}: ${JSON.stringify(value)} is not ${catalogs[catalog].one}`,
       hint: `${alone ? "Use" : `For ${path}, use`} one of: ${nearest(value, names).join(", ")}`,
-      // A name such as that of a private image can be the name of an object that a user creates in the same apply.
+      // A user can create a private image with this name in the same `kubectl apply`.
       isWrong: name === undefined || isPublic(name, value),
     };
   const selling = catalog === "ComputeType" ? await regionsSelling(at, value) : undefined;
@@ -111,17 +113,20 @@ async function explain(
       isWrong: true,
       ...(selling.others.length > 0 && { hint: `It is available in: ${selling.others.join(", ")}` }),
     };
-  // The cloud API may list what would fit.
+  // The reason can contain names of cloud objects of other namespaces.
   const isForeign = name !== undefined && !leaveFor(at).existing;
   return { text: `${withValue(at, known, sensitive)}${isForeign ? "the cloud API does not accept this name" : said}` };
 }
 
-/** Returns true for a name that every namespace may use, such as that of a public image. Only the cloud creates such names. */
+/**
+ * Returns true for a name that every namespace may use, such as the name of a public image. Users cannot create such
+ * names.
+ */
 function isPublic({ open }: CloudName, value: string): boolean {
   return open !== undefined && new RegExp(open).test(value);
 }
 
-/** `spec.region: "mars": `; a long value, and a sensitive one, is not shown. */
+/** Returns a text such as `spec.region: "mars": `, without the value if the value is long or sensitive. */
 function withValue({ spec }: Connected, field: Pick<SpecField, "path">, sensitive = false): string {
   const value = valueAt(spec, field);
   return `spec.${field.path}: ${!sensitive && isShort(value) ? `${JSON.stringify(value)}: ` : ""}`;

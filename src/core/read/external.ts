@@ -1,4 +1,4 @@
-/** What an id in a spec refers to: a cloud object that no object manages. */
+/** Resolves a reference by ID to a cloud object that no custom resource manages. */
 import type { JsonObject } from "../../api/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
 import { isAnother, originOf } from "../model/origin.ts";
@@ -13,14 +13,16 @@ import { collectionOf } from "../model/context.ts";
 import { collectionOfIds } from "../model/referred.ts";
 import { wholeList } from "./whole-list.ts";
 
-/** What a list that is not within another object is named by. */
+/** The path of a top-level collection depends on no spec and no reference. */
 const nothing = { name: "", namespace: "", spec: {}, refs: {} };
 
 /**
- * `creating`: a creation follows, which needs its Secrets and what is needed only to create; what is there already, or is
- * searched for, is found without them. `anew`: nothing that was read before the reconcile's start will do. `oneOfMany`: what
- * cannot be read now keeps only itself waiting, since it is read before a request that names it leaves. `partly`: entries of
- * lists that cannot be resolved are left out.
+ * Controls how a reference is resolved.
+ * - `creating`: a creation follows. Resolves Secrets, and references that only a creation needs.
+ * - `anew`: ignores reads from before the start of the reconcile.
+ * - `oneOfMany`: a failed read of one entry does not stop the object. The operator reads the entry again before a
+ *   request names the ID.
+ * - `partly`: leaves out list entries that cannot be resolved.
  */
 export interface Needs {
   creating?: boolean;
@@ -29,7 +31,10 @@ export interface Needs {
   partly?: boolean;
 }
 
-/** Throws `Invalid` for what cannot be meant. */
+/**
+ * Resolves a reference by ID. Throws `Invalid` if a custom resource manages the cloud object, or if the cloud object
+ * does not exist.
+ */
 export async function resolveExternal(
   at: Connected,
   field: string,
@@ -57,8 +62,9 @@ export async function resolveExternal(
 }
 
 /**
- * What has this id; throws `Invalid` where nothing has. One GET for all who refer to it, kept until the slow pass. An id within
- * another object (a disk of an instance) is no path on its own: the call that uses it finds out.
+ * Returns the row of an ID. Throws `Invalid` if the cloud object does not exist. Returns undefined for a contained
+ * kind, such as the disk of an instance: the path of a disk needs the instance, and the request with the ID reports a
+ * wrong ID. All references to an ID share one GET until the resync.
  */
 async function requireInCloud(
   at: Connected,
@@ -70,7 +76,7 @@ async function requireInCloud(
   if (!kind || isContained(kind)) return undefined;
   const collection = collectionOf(kind, kind.at(nothing));
   try {
-    // What runs once is done to what has the id now.
+    // An action applies to the cloud object that has the ID now.
     const after = (anew || at.kind.shape === "once") && { after: at.startedAt };
     return (await session.observer.detail(collection.itemPath(id), { urgent, ...after })) as JsonObject | undefined;
   } catch (error) {
@@ -81,7 +87,7 @@ async function requireInCloud(
       field,
       `the restricted user of the token cannot see a ${of} ${id}. Correct the id, or give the user a grant for it`,
     );
-  // Only a whole list without it, read since, proves the 404.
+  // Only a later complete list without the ID proves the 404.
   const { rows } = await listedWith(at, kind, id);
   const row = rows.get(id);
   if (row) return row;
@@ -89,22 +95,25 @@ async function requireInCloud(
   throw new Invalid(field, `no ${of} ${id} exists in the account. Correct the id${near}`);
 }
 
-/** A list that was begun since: the shorter one that would have the row, where there is one. Another cluster cannot fail it. */
+/**
+ * Returns a list from after the start of the reconcile. Prefers the shorter list of one cluster, because a failure of
+ * another cluster must not affect the reference.
+ */
 async function listedWith(at: Connected, kind: Kind, id: string): Promise<Snapshot> {
   const collection = collectionOf(kind, kind.at(nothing));
   const path = kind.amongPath?.(id);
   const whole = () => wholeList(at, collection);
   if (path === undefined) return whole();
   return wholeList(at, { ...collection, path }).catch((error: unknown) => {
-    // A cluster that is not there proves nothing by itself.
+    // A 404 for the list of a cluster does not prove that the ID is absent.
     if (isHttpError(error) && error.status === 404) return whole();
     throw error;
   });
 }
 
 /**
- * Ids are used again while an object waits: for an instance that is busy, for an approval, for a Secret. Throws `Invalid` where a
- * request is about to leave and the id means another one than at first.
+ * Throws `Invalid` if a request is about to leave and the ID has another origin than at first. The cloud can assign an
+ * ID again while an action waits, for example for an approval.
  */
 function requireMeant(
   at: Connected,
@@ -115,7 +124,7 @@ function requireMeant(
   const origin = originOf(of, row);
   if (origin === undefined) return;
   const { remembered, next } = at;
-  // In the status as well: a process that begins later must not take what it meets first for what was meant.
+  // The status keeps the first origin. Otherwise the next process would accept a reassigned ID.
   const meant = { ...next.applied, ...remembered.meant };
   meant[field] ??= origin;
   remembered.meant = meant;

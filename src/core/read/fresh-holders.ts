@@ -29,7 +29,7 @@ export async function requireUnheld(at: Connected, since: Since): Promise<number
   return Math.min(...answers.map(({ at: answeredAt }) => answeredAt));
 }
 
-/** Objects that are read at the same time, and of which one namespace can have any number. */
+/** Number of objects that the operator reads at the same time. A namespace can have any number of objects. */
 const readAtOnce = 4;
 
 /**
@@ -103,7 +103,7 @@ function listed(at: Connected, { keys, cloud }: Meant): ListOptions[] {
   }));
 }
 
-/** Returns the namespaces that may name the cloud object by id; undefined: every namespace. */
+/** Returns the namespaces that may name the cloud object by ID; undefined means every namespace. */
 function namespacesThatMayName(at: Connected): string[] | undefined {
   const accounts = accountsOfSame(at);
   const homes = accounts.map(({ metadata }) => metadata.namespace ?? "");

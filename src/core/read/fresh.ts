@@ -6,7 +6,6 @@ import type { KubeClient, KubeObject, ListOptions, ObjectRef, Resource } from ".
 import type { Clock } from "../../queue/clock.ts";
 import { times } from "../kind/times.ts";
 
-/** The result of a read with the time of the answer, clock milliseconds. */
 export interface Answer<Value> {
   value: Value;
   at: number;
@@ -16,7 +15,7 @@ export interface Answer<Value> {
 export interface Since {
   /** The earliest time of an answer; `Infinity` excludes answered reads. */
   answered: number;
-  /** The earliest begin of a read in flight. */
+  /** The earliest start of a read in flight. */
   begun: number;
 }
 
@@ -25,7 +24,6 @@ export interface FreshReads {
   get: (resource: Resource, ref: ObjectRef, since: Since) => Promise<Answer<KubeObject | undefined>>;
   getMetadata: (resource: Resource, ref: ObjectRef, since: Since) => Promise<Answer<KubeObject | undefined>>;
   list: (resource: Resource, options: ListOptions, since: Since) => Promise<Answer<KubeObject[]>>;
-  /** Shares a read under a name. */
   share: <Value>(name: string, since: Since, read: () => Promise<Value>) => Promise<Answer<Value>>;
 }
 
@@ -41,13 +39,12 @@ export function anew(clock: Clock): Since {
 }
 
 interface Read {
-  /** The time of the answer, or of the begin while in flight. */
+  /** The time of the answer, or of the start while in flight. */
   at: number;
   answer: Promise<unknown>;
   isAnswered: boolean;
 }
 
-/** Creates the reads of one process. */
 export function createFreshReads({ kube, clock }: { kube: KubeClient; clock: Clock }): FreshReads {
   const reads = new Map<string, Read>();
   let isSweeping = false;

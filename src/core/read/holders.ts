@@ -29,7 +29,6 @@ function isDeleted({ object, stray }: Connected): boolean {
   return object.metadata.deletionTimestamp !== undefined && !stray;
 }
 
-/** Targets of references to an object during the deletion. */
 export interface Meant {
   /** Keys of the custom resources for the cloud object. Without the key of the object itself if the object stays or vanished. */
   keys: string[];
@@ -37,7 +36,6 @@ export interface Meant {
   cloud: { key: string; id: string; list: string; path: string } | undefined;
 }
 
-/** Returns the targets of references to an object and to the cloud object. */
 export function meantBy(at: Connected): Meant {
   const { claims } = at.environment;
   const keys = isDeleted(at) ? [at.key] : [];
@@ -84,7 +82,6 @@ const words: HolderWords = {
   },
 };
 
-/** Throws `Waiting` with the names of the holders, if any. */
 function throwHeld(held: Holder[]): void {
   if (held.length > 0) throw waitForHolders(held, words);
 }

@@ -42,7 +42,6 @@ function isKept({ kinds }: Environment, { kind }: KubeObject): boolean {
   return shape === "owned" || shape === "setting";
 }
 
-/** Returns true if the account permits an object to name existing cloud objects. */
 export function mayNameExisting(environment: Environment, object: KubeObject): boolean {
   const account = cloudAccountOf(environment, object);
   return account !== undefined && sharesExisting(account, object.metadata.namespace ?? "");

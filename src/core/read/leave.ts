@@ -9,7 +9,6 @@ import type { Leave } from "../account/sharing.ts";
 /** An object, and the CloudAccount in `spec.accountRef`. */
 export type Asking = Pick<Reconciliation, "object" | "cloudAccount">;
 
-/** Returns the permissions of the namespace of an object. */
 export function leaveFor({ object, cloudAccount }: Asking): Leave {
   return leaveOf(cloudAccount, accountOf(object), object.metadata.namespace ?? "");
 }
@@ -25,7 +24,6 @@ export function requireOwn(at: Connected, field: string, referred: KubeObject): 
   throw refusal(at, what, "existing");
 }
 
-/** Returns the error for a request that needs a list of `spec.sharing`. */
 export function refusal(at: Connected, what: string, list: "existing" | "accountWide") {
   return notPermitted(what, at.session.account, at.object.metadata.namespace ?? "", list);
 }

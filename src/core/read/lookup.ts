@@ -1,8 +1,6 @@
 /**
- * Whether a cloud object is there: design, section 4, rule 5.
- *
- * Only a 404 means absent, and only to a token that would see the thing: an unrestricted one that just listed the
- * collection. A failed list, a broken gateway and a withdrawn grant never mean gone.
+ * Decides if a cloud object exists. Only a 404 to an unrestricted token, together with a complete list without the row,
+ * proves absence. A failed list, a broken gateway or a withdrawn grant is no evidence of absence.
  */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
@@ -18,7 +16,10 @@ import { requireIDs, wholeList } from "./whole-list.ts";
 import { parentOf } from "./parent-identity.ts";
 import { times } from "../kind/times.ts";
 
-/** The row with this id, as read since the last change; undefined where it is absent. Throws where that is unknown. */
+/**
+ * Returns the row of an ID, read after the last change by this process; undefined if the cloud object is absent. Throws
+ * if the operator cannot decide.
+ */
 export async function findRow(at: Located, id: string): Promise<JsonObject | undefined> {
   const { observer } = at.session;
   const { changedAt } = at.remembered;
@@ -29,7 +30,7 @@ export async function findRow(at: Located, id: string): Promise<JsonObject | und
   return readRow(at, id);
 }
 
-/** With what the row does not show for the time being; what nobody has recorded yet is taken to be as wanted. */
+/** Completes a row with values that the cloud API temporarily does not show: from the intent, else from the spec. */
 export function recalled(at: Located, row: JsonObject): JsonObject {
   const { kind, wanted } = at;
   if (!kind.recall) return row;
@@ -38,7 +39,7 @@ export function recalled(at: Located, row: JsonObject): JsonObject {
   return whole;
 }
 
-/** …as read now. */
+/** Reads the row of an ID now. Returns undefined and throws as `findRow` does. */
 export async function readRow(at: Located, id: string): Promise<JsonObject | undefined> {
   const { session, collection, environment, urgent, remembered } = at;
   const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
@@ -47,20 +48,20 @@ export async function readRow(at: Located, id: string): Promise<JsonObject | und
     Object.assign(at, { fresh: true, readAt: environment.clock.now() });
     return recalled(at, row);
   }
-  // The 404 itself takes the row out of what was listed before it.
+  // The 404 removes the row from the snapshot, so only a later list is evidence.
   return confirmAbsent(at, id, afterNow(at));
 }
 
-/** So often in a row it may differ from what was just read before that is said. */
+/** Number of different reads in a row before the condition reports them. */
 const mostChanges = 5;
 
 /**
- * Reads what a change was decided by before it is sent. Where it differs, all is decided again: throws `Waiting`, with growing
- * delay where that goes on.
+ * Reads the row again before a change leaves. Throws `Waiting` if the row changed since the decision. If the row keeps
+ * changing, the next reconciles follow with backoff.
  */
 export async function requireUnchanged(at: Observed): Promise<void> {
   const { remembered, session } = at;
-  // Its own reads wake no object, so that a cloud that contradicts itself is asked with growing delay.
+  // The read must not wake this object. Otherwise contradictory responses would cause reconciles without backoff.
   if (remembered.changing !== undefined) session.observer.forget(at.key);
   const row = await readRow(at, at.id);
   if (isDeepStrictEqual(row, at.row)) return void (remembered.changing = undefined);
@@ -71,7 +72,7 @@ export async function requireUnchanged(at: Observed): Promise<void> {
   throw new Waiting("Updating", text);
 }
 
-/** …and what waited since then: only whether the id means the same. Throws `Waiting` where it does not, or where nothing has it. */
+/** Reads the row again after a wait. Throws `Waiting` if the row is absent or has another origin. */
 export async function requireSame(at: Observed): Promise<void> {
   const { kind, session, collection, environment, urgent, id } = at;
   const reading = session.observer.read(collection, id, { after: environment.clock.now(), urgent });
@@ -81,12 +82,15 @@ export async function requireSame(at: Observed): Promise<void> {
   throw new Waiting("Updating", what, times.fresh, { transient: true });
 }
 
-/** False for a row that the spec does not mean any more: an address that the cloud has given to another instance. */
+/**
+ * Returns false for a row that no longer belongs to the spec: for example, the cloud assigned the address to another
+ * instance.
+ */
 export function isMeant({ kind, wanted }: Located, row: JsonObject): boolean {
   return kind.which === undefined || kind.which(wanted, row) !== undefined;
 }
 
-/** What of a row that cannot be read tells its origin. Throws the error where nothing does. */
+/** Returns the time of creation of an unreadable row. Throws `error` if the time is unknown. */
 export function originOnly(kind: Kind, error: unknown): JsonObject {
   const row = isUnreadableRow(error) ? createdOnly(kind, error.created) : undefined;
   if (row === undefined) throw error;
@@ -97,25 +101,33 @@ function createdOnly({ createdField }: Kind, created: Unreadable["created"]): Js
   return createdField === undefined || created === undefined ? undefined : { [createdField]: created };
 }
 
-/** Our own DELETE of the id was accepted, and it means something else by now. */
+/**
+ * Returns true if the cloud API accepted a DELETE of the ID by this process, and now shows another origin for the ID.
+ */
 export function isReused({ kind, next, remembered }: Located, id: string, row: JsonObject): boolean {
   return remembered.deleted === id && isAnother(next.origin, originOf(kind, row));
 }
 
-/** Our own DELETE of the id was accepted so lately that what is still shown proves nothing. */
+/**
+ * Returns true for 30 seconds after the cloud API accepted a DELETE of the ID by this process. The cloud API can still
+ * show the row.
+ */
 export function isJustDeleted({ remembered, environment }: Located, id: string): boolean {
   const { deleted, deletedAt = -Infinity } = remembered;
   return deleted === id && environment.clock.now() - deletedAt < times.again;
 }
 
-/** Later than all that has begun already, also where the clock has not moved since: a microsecond. */
+/**
+ * Returns a time after every read in flight, clock milliseconds. The clock may not have advanced, so the time is one
+ * microsecond later.
+ */
 function afterNow({ environment }: Located): number {
   return environment.clock.now() + 0.001;
 }
 
 /**
- * Answers the row that a list begun after `after` shows after all; undefined where it is certainly absent. Throws where
- * that cannot be told.
+ * Returns the row if a list after `after` (clock milliseconds) shows the ID; undefined if the cloud object is absent.
+ * Throws `Waiting` or `Stalled` if the evidence is not sufficient.
  */
 export async function confirmAbsent(at: Located, id: string, after = at.startedAt): Promise<JsonObject | undefined> {
   const { session, collection, urgent, remembered, next } = at;
@@ -126,18 +138,18 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
     const list = accepted ? session.observer.snapshot(collection, { after, urgent }) : wholeList(at, collection, after);
     const { rows, unreadable, startedAt } = await list;
     listedAt = startedAt;
-    // What its list shows is there, whatever its own path answers.
+    // A row in the list proves existence, even if the path of the row answers 404.
     const unread = unreadable.get(id);
     if (unread && isJustDeleted(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, times.soon);
     const told = unread && createdOnly(at.kind, unread.created);
     if (unread && !(told && isReused(at, id, told)))
       throw new Stalled("Unreadable", `${id} in ${collection.path} cannot be read: ${unread.reason}`, times.quiet);
     const row = rows.get(id);
-    // An answer that says that there is none hides nothing.
+    // For a kind with `absentIn`, the response itself proves absence.
     if (row || at.kind.absentIn) return row && recalled(at, row);
   } catch (error) {
     if (!(await isOfAbsentParent(at, error))) throw error;
-    // What it is part of was deleted with all its content: how young it is proves nothing more.
+    // The cloud deleted the parent with all contents, so the age of the cloud object does not matter.
     if (at.environment.memory.isRemoved(session.account, collection.path.replace(/\/[^/]+$/, ""))) return undefined;
   }
   if (accepted) return proveStillUser(at, listedAt);
@@ -148,21 +160,24 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
   return readAgain(at, id);
 }
 
-/** A grant may be back by now that was withdrawn while the list was read: the one who sees all of them is asked for it. */
+/** Reads the row again: a user can have restored a withdrawn grant since the list. */
 async function readAgain(at: Located, id: string): Promise<JsonObject | undefined> {
   const { session, collection, environment, urgent } = at;
   const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
   return row && recalled(at, row);
 }
 
-/** True for a 404 to a collection because what it is part of is absent: neither the list of its like nor its own path has it. */
+/**
+ * Returns true if `error` is a 404 to a collection of an absent parent. Neither the list of parents nor the path of the
+ * parent may show the parent.
+ */
 export async function isOfAbsentParent(at: Located, error: unknown): Promise<boolean> {
   if (!isHttpError(error) || error.status !== 404) return false;
   const parent = parentOf(at);
   if (!parent) return false;
   const { list, path } = parent;
   const { observer } = at.session;
-  // One read for all its parts that ask at the same time.
+  // All objects of the parent share the read.
   const since = { after: at.startedAt, urgent: true };
   const rows = await observer.detail(list.path, { ...since, paged: true });
   if (!Array.isArray(rows)) return false;
@@ -177,11 +192,11 @@ export async function isOfAbsentParent(at: Located, error: unknown): Promise<boo
   );
 }
 
-/** What was just created may not be shown everywhere yet: it is not missing. */
+/** Throws `Waiting` if the cloud object is new: some lists of the cloud may not show new rows yet. */
 function waitForYoung(at: Located, id: string): void {
   const { environment, session, next } = at;
   const ofOrigin = elapsedMs(session, next.origin ?? "");
-  // Where the API tells no time of creation, the intent was stored just before it.
+  // Without a time of creation, the time of the intent counts.
   const ageMs = Number.isNaN(ofOrigin) ? elapsedMs(session, at.intent?.time ?? "") : ofOrigin;
   const leftMs = environment.settle.freeMs - ageMs;
   if (leftMs > 0 && ageMs > -environment.settle.freeMs)
@@ -193,9 +208,9 @@ function waitForYoung(at: Located, id: string): void {
 const profile = z.object({ uid: z.union([z.int(), z.string()]).nullish(), restricted: z.boolean().nullish() });
 
 /**
- * Asks again whose token it is: true where its user is restricted. Throws `Waiting` where another user answers than the one that
- * the account was connected as: nothing of this account is there, and what is there belongs to somebody else. `after`: clock
- * milliseconds; what is read was read later.
+ * Asks the cloud API for the user of the token. Returns true if the user is restricted. Throws `Waiting` if the
+ * response shows another user than the connected identity: rows of another account are no evidence. `after`: the
+ * earliest start of the read, clock milliseconds.
  */
 export async function proveUser({ session, environment, identity }: Located, after: number): Promise<boolean> {
   const now = { after, urgent: true };
@@ -208,26 +223,29 @@ export async function proveUser({ session, environment, identity }: Located, aft
     const text = `${what}; nothing is changed, and nothing is taken to be gone, until that is clear`;
     throw new Waiting("CloudUnavailable", text, undefined, { transient: true });
   }
-  // Only an unrestricted user has no grants to list: part 1, section 4.2.
+  // The cloud API has no list of grants for an unrestricted user.
   session.restricted = restricted ?? (await session.observer.detail("/profile/grants", now)) !== undefined;
   return session.restricted;
 }
 
-/** Where what is on the way may lead to another account since our own DELETE was accepted. Throws as `proveUser` does. */
+/**
+ * Checks the user again some seconds after an accepted DELETE: a proxy can lead to another account by then. Throws as
+ * `proveUser` does.
+ */
 async function proveStillUser(at: Located, after: number): Promise<undefined> {
   const { remembered, environment } = at;
   if (environment.clock.now() - (remembered.deletedAt ?? -Infinity) > times.soon) await proveUser(at, after);
   return undefined;
 }
 
-/** Throws `Stalled` where a 404 may be a withdrawn grant. */
+/** Throws `Stalled` if the user of the token is restricted: the 404 can be a withdrawn grant. */
 export async function refuseRestricted(at: Located, what: string, after = at.startedAt): Promise<void> {
   if (!(await proveUser(at, after))) return;
   const isDeleting = at.object.metadata.deletionTimestamp !== undefined;
   throw new Stalled(
     "NotVisible",
     `the token's user is restricted and does not see ${what}; a grant may have been withdrawn`,
-    // Somebody waits for it, and nothing tells that the grant is back.
+    // A user waits for the deletion, and no event reports a new grant.
     isDeleting ? 60_000 : undefined,
   );
 }

@@ -1,6 +1,7 @@
 /**
- * What has no origin of its own, such as the certificate of a bucket, is known by what it is in: the origin of that is recorded
- * with what was applied, signed. Where the name of it means another one by now, nothing in it is changed or deleted.
+ * Parent identity. A cloud object without an origin, such as the certificate of a bucket, has the origin of its parent.
+ * The operator records this origin under its signature. If a new parent has the same name, the operator changes and
+ * deletes nothing in the parent.
  */
 import type { JsonObject } from "../../api/types.ts";
 import { isLasting, originOf } from "../model/origin.ts";
@@ -14,19 +15,17 @@ import { collectionOf } from "../model/context.ts";
 import { usedOf } from "../model/referred.ts";
 import { times } from "../kind/times.ts";
 
-/** Under which name it is recorded among what was applied. */
 const mark = "within";
 
-/** What the collection of an object is part of. */
+/** The cloud object that contains the collection of an object. */
 export interface Parent {
   kind: Kind;
-  /** The name of the reference to it. */
   reference: string;
   list: Collection;
   path: string;
 }
 
-/** Undefined for a collection that is part of nothing. What is itself part of something contains nothing. */
+/** Returns the parent of the collection; undefined for a top-level collection. A contained kind cannot be a parent. */
 export function parentOf({ kind, environment, collection }: Located): Parent | undefined {
   const nothing = { name: "", namespace: "", spec: {}, refs: {} };
   const path = collection.path.replace(/\/[^/]+$/, "");
@@ -39,18 +38,19 @@ export function parentOf({ kind, environment, collection }: Located): Parent | u
   return undefined;
 }
 
-/** What is recorded of what it is in; nothing for a kind whose rows tell their own origin. */
+/** Returns the record of the parent's origin; undefined if the rows of the kind show an origin. */
 export function markWithin(at: Located, kept: Record<string, string> | undefined): Record<string, string> | undefined {
   const parent = originatorOf(at);
   const { name, origin } = (parent && resolvedOf(at, parent)) ?? {};
   if (!parent) return undefined;
-  // What an object manages may be another one since, made again or adopted; what has just an id is what had it first.
+  // A referenced custom resource can recreate or adopt its cloud object, so the new origin counts. For a reference by
+  // ID, the first origin counts.
   const managed = name === undefined ? undefined : origin;
   const meant = managed ?? kept?.[mark] ?? origin;
   return meant === undefined ? undefined : { [mark]: meant };
 }
 
-/** Throws `Stalled` where what it refers to by an id is known to be another one: it is not as specified, whatever it shows. */
+/** Throws `Stalled` if a reference by ID means another parent than the recorded parent. */
 export function refuseAnotherParent(at: Located): void {
   const parent = originatorOf(at);
   const { name, origin } = (parent && resolvedOf(at, parent)) ?? {};
@@ -62,7 +62,10 @@ function resolvedOf({ wanted }: Located, { reference }: Parent): Resolved | unde
   return wanted.refs[reference];
 }
 
-/** Throws `Stalled` where what it was created in is another one by now, and `Waiting` where that cannot be told. `since`: clock milliseconds; what is read was read later. */
+/**
+ * Throws `Stalled` if the parent is not the parent of the creation, and `Waiting` if the cloud API does not show the
+ * origin of the parent. `since`: the earliest start of the read, clock milliseconds.
+ */
 export async function requireWithin(at: Located, since: number): Promise<void> {
   const parent = originatorOf(at);
   if (!parent || !isLasting(parent.kind)) return;
@@ -86,20 +89,24 @@ function another(at: Located, parent: Parent): Stalled {
   return new Stalled("Conflict", `${what}${way}`);
 }
 
-/** What is read of a thing that is there must tell what it is in. */
+/**
+ * Returns the error for contradictory responses: the cloud API shows the contained cloud object, but not the parent.
+ */
 function untold({ next }: Located, what: string): Waiting {
   const text = `the cloud API shows ${next.id ?? "what is in it"}, and ${what}; the operator asks again`;
   return new Waiting("CloudUnavailable", text, times.again);
 }
 
 function isAnotherParent(at: Located, parent: Parent, found: string): boolean {
-  // A status may be lost, or edited; the intent is signed.
+  // The status can be lost or edited, so the signed intent counts, too.
   const known = [at.next.applied?.[mark], at.intent?.applied?.[mark], originOfObject(at, parent)];
   const meant = known.filter((one) => one !== undefined);
   return meant.length > 0 && !meant.includes(found);
 }
 
-/** Nothing is created in what does not tell when it was created: nothing would tell it from another one later. */
+/**
+ * Throws `Waiting` before a creation in a parent without an origin. The operator could not detect a new parent later.
+ */
 export function refuseUntoldParent(at: Located): void {
   const parent = originatorOf(at);
   if (!parent || !isLasting(parent.kind) || resolvedOf(at, parent)?.origin !== undefined) return;
@@ -108,12 +115,11 @@ export function refuseUntoldParent(at: Located): void {
   throw new Waiting("CloudUnavailable", text, times.again);
 }
 
-/** What tells the origin in place of the row; undefined where that tells its own. */
+/** Returns the parent if only the parent shows the origin; otherwise undefined. */
 function originatorOf(at: Located): Parent | undefined {
   return at.kind.shape !== "owned" || at.kind.createdField !== undefined ? undefined : parentOf(at);
 }
 
-/** As the object has it that is referred to, where it is still there. */
 function originOfObject({ environment, kind, spec, object }: Located, { reference }: Parent): string | undefined {
   const to = kind.references?.[reference];
   if (to === undefined || "secret" in to || to.kind === undefined) return undefined;

@@ -29,7 +29,6 @@ export function requireReach(at: Connected, { reach, because }: Reaching = reach
   if (reach === "account" && !leave.accountWide) throw refusal(at, because, "accountWide");
 }
 
-/** Throws `Stalled` if a step has a reach beyond the permissions of the namespace. */
 export function requireStepReach(at: Connected, name: string, step: { reach: Reach }): void {
   requireReach(at, stepReach(at.kind, name, step));
 }
@@ -76,7 +75,6 @@ export function requireAdoption(at: Connected): void {
   throw refusal(at, "spec.management.adopt: it means a cloud object that this object did not create", "existing");
 }
 
-/** Returns true if the namespace may use a name, in a spec or as a hint. */
 export function mayName(at: Asking & { environment: Environment }, name: CloudName, value: string): boolean {
   const leave = leaveFor(at);
   if (leave.existing || (name.covered && leave.accountWide)) return true;
@@ -91,8 +89,8 @@ function isUsed({ kind, spec, next }: Connected, { creationOnly, neededFor }: Cl
 }
 
 /**
- * Throws `Stalled` if the cloud shows another cloud object under a name than an object of the namespace has recorded: the cloud API
- * released the ID and assigned it again. `since`: clock milliseconds; what is read was read later, and must show the cloud object.
+ * Throws `Stalled` if the cloud shows another cloud object under a name than the record: the cloud can assign a
+ * released ID again. `since`: the earliest start of a read, clock milliseconds; the read must show the cloud object.
  */
 async function requireUnreleased(at: Connected, one: Named, since?: number): Promise<void> {
   const { kind, collection, owner, id } = ownedBy(at, one.name, one.value) ?? {};
@@ -109,8 +107,8 @@ async function requireUnreleased(at: Connected, one: Named, since?: number): Pro
 }
 
 /**
- * Asks the cloud API again for the names in a spec that a request contains, right before the request leaves. Throws `Stalled` for a
- * name that does not mean the recorded cloud object any more. `since`: clock milliseconds; what is read was read later.
+ * Checks the names of a request in the cloud right before the request leaves. Throws `Stalled` for a name that no
+ * longer means the recorded cloud object. `since`: the earliest start of a read, clock milliseconds.
  */
 export async function proveNames(at: Connected, since: number, concerns: (id: string) => boolean): Promise<void> {
   if (leaveFor(at).existing) return;
@@ -138,7 +136,6 @@ export async function mayReset(at: Connected, isReferred: boolean): Promise<bool
   }
 }
 
-/** Returns true if an object of the namespace has created the cloud object, by the signed record. */
 function isOwned(at: Asking & { environment: Environment }, name: CloudName, value: string): boolean {
   return ownedBy(at, name, value) !== undefined;
 }
@@ -179,7 +176,6 @@ function refusalOf(at: Connected, { field, value, name: { of } }: Named) {
   return refusal(at, `${field}: ${value} names ${what} that no object of this namespace created`, "existing");
 }
 
-/** Types of cloud objects without a kind, for messages. */
 const things: Readonly<Record<string, string>> = {
   Address: "an address",
   Backup: "a backup",

@@ -1,4 +1,4 @@
-/** Finding the cloud objects that a spec refers to, by the name of an object or by an id. */
+/** Resolves the references of a spec, by the name of a custom resource or by ID. */
 import { absenceOf, statusOf } from "../kind/object.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -21,7 +21,10 @@ import { unusedBecause, usedOf } from "../model/referred.ts";
 
 type Spec = Record<string, unknown>;
 
-/** Throws `Waiting` for what is not there yet, `Invalid` for what cannot be meant. */
+/**
+ * Resolves all entries of a reference. Throws `Waiting` if a referenced object does not exist yet, and `Invalid` if the
+ * user must correct the reference.
+ */
 export async function resolveObjects(
   at: Connected,
   name: string,
@@ -75,7 +78,7 @@ export async function resolveObject(
   requireOwn(at, `${field}.name`, object);
   const { id: own, origin } = usedOf(at.environment, object);
   const of = kinds.get(kind);
-  // What is needed only to create is resolved for a creation alone: nobody else pays for reading the signed intent.
+  // Only a reference for a creation reads the signed intent: the check of a signature takes time.
   const list = of && (creationOnly ? recordedCollectionOf(at.environment, of, object) : fixedCollectionOf(of));
   const { why, row } = await standingOf(at, object, list, { anew, isRead: anew || creating || copies !== undefined });
   if (why !== undefined) throw waits(`${what} ${why}`);
@@ -99,7 +102,10 @@ function disabled(field: string, kind: string, { kinds }: ObjectReferenceTo<Spec
   return new Stalled("NotPermitted", text);
 }
 
-/** Returns the copied value. Throws `Waiting` while there is none, and `Invalid` if there can never be one. */
+/**
+ * Returns the copied value. Throws `Waiting` while the object has no value, and `Invalid` if the object cannot have a
+ * value.
+ */
 function copied(field: string, what: string, copy: Copied): string {
   if ("misfit" in copy) throw new Invalid(field, `${what.slice(`${field}.name: `.length)} ${copy.misfit}`);
   if ("lacks" in copy) throw waits(`${what} ${copy.lacks}. Nothing is sent until it does`);
@@ -112,15 +118,14 @@ function waits(text: string): Waiting {
 
 const nothingKnown: Pick<Snapshot, "rows" | "unreadable"> = { rows: new Map(), unreadable: new Map() };
 
-/** Why the cloud object cannot be used, or the row that the cloud API shows of it, as far as that was read. */
 interface Standing {
   why?: string | undefined;
   row?: JsonObject | undefined;
 }
 
 /**
- * Returns why the cloud object of this object cannot be used, or its row. Its id may mean another one by now, which would
- * be changed in its place; what is copied is read `anew`. `isRead`: also what the list does not show is read.
+ * Returns why a reference cannot use the cloud object of `object`, or the row. The cloud can have assigned the ID
+ * again, so the origin must match. `anew`: ignores earlier lists. `isRead`: reads a row that is not in the list.
  */
 async function standingOf(
   at: Connected,
@@ -144,7 +149,7 @@ async function standingOf(
   if (kind?.shape !== "owned" || path === undefined) return {};
   const of = collectionOf(kind, path);
   const { rows, unreadable } = anew ? nothingKnown : await session.observer.snapshot(of, { urgent });
-  // What cannot be read is there.
+  // An unreadable row proves existence.
   if (unreadable.has(id)) return {};
   const row = rows.get(id) ?? (isRead ? await session.observer.read(of, id, { after, urgent }) : undefined);
   if (!row) return isRead ? gone("does not exist any more") : {};

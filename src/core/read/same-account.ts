@@ -3,15 +3,15 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { accountOf, cloudAccountOf, mayShareAccount, realAccountOf } from "../model/ownership.ts";
 import type { Connected } from "../model/context.ts";
 
-/** Returns the CloudAccounts through which other objects may use the cloud object. */
+/** Returns the CloudAccounts that can give access to the cloud object. */
 export function accountsOfSame(at: Connected): KubeObject[] {
   return accountsWhere(at, (inAccount) => mayShareAccount(at.environment, inAccount, at.object));
 }
 
 /**
- * Returns the CloudAccounts with a sharing that can keep the cloud object: CloudAccounts of the same proven real account, and of the
- * namespace of the object's CloudAccount. A namespace can have a CloudAccount without a known identity. The sharing of such a
- * CloudAccount must not stop deletions in other namespaces.
+ * Returns the CloudAccounts whose sharing can keep the cloud object: CloudAccounts of the same proven real account, and
+ * of the namespace of the object's CloudAccount. A foreign CloudAccount without a known identity does not count,
+ * because its sharing must not stop deletions.
  */
 export function accountsOfOwner(at: Connected): KubeObject[] {
   const { environment, object } = at;

@@ -1,4 +1,4 @@
-/** Finding what an attempt created whose response was lost: design, section 5, step 8. */
+/** Searches for the result of a create request without a response. */
 import { retryCreateAnnotation } from "../kind/annotations.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
@@ -28,10 +28,13 @@ export interface Found {
   row: JsonObject;
 }
 
-/** Searches for what an open attempt created. Undefined: it created nothing, for certain or because the user says so. */
+/**
+ * Returns the result of an open attempt; undefined if the attempt created nothing, by evidence or by a decision of the
+ * user. Throws `Waiting` during the search, and `Stalled` if a user must decide.
+ */
 export async function searchLost(at: Located, intent: Intent, after = at.startedAt): Promise<Found | undefined> {
   const didNothing = isKnownRefused(at, intent);
-  // The one before it may have created something all the same.
+  // An earlier attempt without a response can have a result.
   if (didNothing && intent.since === undefined) return undefined;
   const { environment, kind, object, collection, session, wanted } = at;
   const key = keyIn(kind, intent.pattern);
@@ -57,7 +60,7 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   if (others.length > 0) throw several(at, intent, found);
   if (id !== undefined && id !== chosen && isConcluded(at, intent)) return laterThan(at, intent, found);
   if (id !== undefined) {
-    // Of a restored object others may have changed since what it does not manage.
+    // Restored objects are exempt: a user can have changed the settings since the backup.
     if (id !== chosen && intent.uid === object.metadata.uid && !(await isSetSo(at, id)))
       throw mayBe(at, intent, { ids: [id], why: "its settings are not those of the request" });
     return { id, row: snapshot.rows.get(id) ?? {} };
@@ -66,20 +69,20 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   return giveUpSearch(at, intent, { snapshot, doubt });
 }
 
-/** Returns the rows that show the request exactly; if none does, all rows, which show the request in the normal form of the kind. */
+/** Returns the rows that show the request exactly, or all rows if no row does. */
 function exactOf(kind: Kind, { rows }: Snapshot, { pattern }: Intent, found: string[]): string[] {
   const exact = found.filter((id) => shows(kind, rows.get(id) ?? {}, pattern));
   return exact.length > 0 ? exact : found;
 }
 
-/** By this process, or by the status, which a process before it has left. */
+/** Returns true if this process knows, or the status of an earlier process shows, that the attempt did nothing. */
 function isKnownRefused({ remembered, next }: Located, { attempt, since }: Intent): boolean {
   if (since !== undefined && attempt === next.refusedAttempt && next.deletedID === undefined)
     remembered.refusedAttempt = attempt;
   return attempt === remembered.refusedAttempt;
 }
 
-/** What the cloud API refuses to show proves nothing. */
+/** Returns false if the cloud API refuses to show the settings. */
 async function isSetSo(at: Located, id: string): Promise<boolean> {
   try {
     return await showsSettings(at, id);
@@ -98,7 +101,10 @@ async function isDiscardedAndGone(at: Located, intent: Intent, { rows }: Snapsho
   return true;
 }
 
-/** Remembers the search. The search of an attempt that did nothing is about the attempt before, and continues its search. */
+/**
+ * Records the search. If the attempt did nothing, the operator searches for the attempt before, so the earlier search
+ * continues.
+ */
 function noteSearched(
   { remembered }: Located,
   { attempt }: Intent,
@@ -116,7 +122,10 @@ function noteSearched(
   else if (startedAt > searched.at) searched.again = true;
 }
 
-/** Returns true if the intent of an object excludes a cloud object: the intent names another one, or the cloud object was there before. */
+/**
+ * Returns true if the intent excludes a cloud object: the intent names another ID, or the ID was known before the
+ * attempt.
+ */
 export function contradicts({ intent }: Located, id: string): boolean {
   if (!intent || intent.previous === id) return false;
   return intent.is ? intent.is.id !== id : intent.known.includes(id);
@@ -132,7 +141,7 @@ function giveUpSearch(at: Located, intent: Intent, { snapshot, doubt }: Searched
   const waitMs = waitMsOf(at, intent);
   const leftMs = waitMs - sinceSent(at, intent);
   if (leftMs > 0) throw stillSearching(at, intent, Math.min(leftMs, againMs(at, intent, waitMs)));
-  // Pages that shift while they are read may hide a row: one list alone decides nothing.
+  // Pages can shift during a list and hide a row, so a second list must agree.
   if (at.remembered.searched?.again !== true) throw stillSearching(at, intent, times.soon);
   // A grant can hide the row. If the cloud API enforces names, the refusal of the next request then shows that the row exists.
   const isConclusive = intent.tag === undefined && at.kind.unique !== "enforced" && !isAccepted(at, intent);
@@ -152,22 +161,30 @@ function isRepeatable(at: Located, intent: Intent): boolean {
   return !isAccepted(at, intent) && (at.kind.unique === "enforced" || !at.kind.billable);
 }
 
-/** Returns true if this process saw lists without a result until the request could not take effect any longer. No tag proves more. */
+/**
+ * Returns true if this process found no result until the request could no longer take effect. A search never counts as
+ * concluded if the request has a tag, or if the cloud API enforces names.
+ */
 function isConcluded({ remembered: { searched } }: Located, { attempt }: Intent): boolean {
   return searched?.attempt === attempt && searched.concluded;
 }
 
-/** Handles rows that appeared after the end of the search: another user created them. Throws `Stalled` if only the user can decide. */
+/**
+ * Handles rows from after the end of the search, which another user created. Throws `Stalled` unless a second request
+ * is harmless or permitted by the user.
+ */
 function laterThan(at: Located, intent: Intent, ids: string[]): undefined {
   if (isRepeatable(at, intent) || at.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt)
     return undefined;
   throw mayBe(at, intent, { ids, why: "it appeared when the request could not take effect any longer" });
 }
 
-/** How the wait between attempts that get no response grows. */
 const waits = { share: 1 / 8, mostMs: 120_000 };
 
-/** As long as the attempt may take effect; and longer where one after the other gets no response, and another is to follow. Milliseconds. */
+/**
+ * Returns the duration of the search, milliseconds: the time in which the request can take effect. After several
+ * attempts without a response, the search before the next attempt is longer.
+ */
 function waitMsOf(at: Located, { attempt, since }: Intent): number {
   const { annotations, deletionTimestamp } = at.object.metadata;
   const isLast = deletionTimestamp !== undefined || annotations?.[retryCreateAnnotation] === attempt;
@@ -175,7 +192,7 @@ function waitMsOf(at: Located, { attempt, since }: Intent): number {
   return patience(lastsMs, settleMsOf(at), waits);
 }
 
-/** The wait for what a request has created that got no clear response. */
+/** Returns the wait during the search. `afterMs`: time until the next search. */
 export function stillSearching(at: Located, intent: Intent, afterMs: number): Waiting {
   const { clock } = at.environment;
   const { lost } = at.remembered;
@@ -184,28 +201,34 @@ export function stillSearching(at: Located, intent: Intent, afterMs: number): Wa
   return searching(at, intent, afterMs, sentAt + waitMsOf(at, intent));
 }
 
-/** Returns true if the cloud API accepted the request of the attempt with a response that names nothing. */
+/** Returns true if the cloud API accepted the request with a response that names no cloud object. */
 function isAccepted({ remembered: { lost } }: Located, { attempt }: Intent): boolean {
   return lost?.attempt === attempt && lost.message === undefined;
 }
 
-/** Returns the wait before the next search, milliseconds. An accepted cloud object appears for certain: soon at first, then less often. */
+/**
+ * Returns the time until the next search, milliseconds. The result of an accepted request will appear, so the first
+ * searches follow quickly.
+ */
 function againMs(at: Located, intent: Intent, waitMs: number): number {
   const longest = Math.max(waitMs / 6, 200);
   return isAccepted(at, intent) ? Math.min(longest, Math.max(2_000, sinceSent(at, intent) / 10)) : longest;
 }
 
-/** While the cloud API refuses a creation, it may be at work on one: another is not sent, and what was accepted may still appear. */
+/** Throws `Waiting` while the cloud API refuses creations: the cloud can still execute the previous request. */
 export function waitForCreatable(at: Located): void {
   const { kind, wanted, stray } = at;
-  // What a deletion is found by has no references.
+  // A search for a deletion has no references, and `creatable` needs references.
   if (stray || deletes(at)) return;
   const progress = kind.creatable?.(wanted);
   if (progress && !progress.ready)
     throw new Waiting(progress.reason, progress.message, progress.afterMs ?? times.again);
 }
 
-/** True where what the creation sets beside the row is there: where it answers with what exists, that tells one's own from another's. */
+/**
+ * Returns true if the cloud shows the settings of the creation. If a create request can return an existing cloud
+ * object, the settings distinguish the result from a cloud object of another user.
+ */
 export async function showsSettings({ kind, wanted, session, environment }: Located, id: string): Promise<boolean> {
   const { path, fields } = kind.sets?.(wanted, id) ?? {};
   if (path === undefined || fields === undefined || Object.keys(fields).length === 0) return true;

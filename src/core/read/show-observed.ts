@@ -1,4 +1,4 @@
-/** `status.observed`: what the cloud has of an object that is only observed, where its account does not switch that off. */
+/** Fills `status.observed` for an object with policy Observe, unless the CloudAccount disables the report. */
 import type { JsonObject } from "../../api/types.ts";
 import { ownerOf } from "../model/ownership.ts";
 import type { AccountSpec } from "../kind/account-spec.ts";
@@ -8,7 +8,6 @@ import type { Observed } from "../model/context.ts";
 import { collectionOfIds } from "../model/referred.ts";
 import { untagged } from "../model/tags.ts";
 
-/** What the row shows; the steps add what they read. */
 export function showRow(at: Observed): void {
   const { reportObserved } = (at.cloudAccount?.spec ?? {}) as Partial<AccountSpec>;
   if (!at.observing || reportObserved === false) return;
@@ -16,14 +15,14 @@ export function showRow(at: Observed): void {
   addObserved(at, observedFields(at.kind, untagged(at, at.row)));
 }
 
-/** Adds fields of the spec to what is shown; nothing where nothing is. */
+/** Adds fields of the spec if the object has a report. */
 export function addObserved(at: Observed, fields: JsonObject | undefined): void {
   if (!at.next.observed || !fields) return;
   const shown = { ...at.next.observed, ...fields };
   at.next.observed = observedSpec(at.kind, at.wanted, shown, (kind, id) => nameOf(at, kind, id));
 }
 
-/** What an object of the same namespace manages is referred to by its name. */
+/** Returns the name of the custom resource in the same namespace: a reference by name is better than an ID. */
 function nameOf({ environment, object }: Observed, of: string, id: string): string | undefined {
   const kind = environment.kinds.get(of);
   const collection = kind && collectionOfIds(kind);

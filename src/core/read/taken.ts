@@ -1,4 +1,4 @@
-/** Whether what a creation would be known by is there already: said by a list that is new enough to be believed. */
+/** Checks before a creation if a cloud object already has the natural key. */
 import { naturalKey, identity, otherKey, chooseOtherKey, shows } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { Stalled } from "../kind/outcome.ts";
@@ -13,16 +13,14 @@ import type { Intent } from "../model/intent.ts";
 import { keptBack, nameFor, ownerOf } from "../model/ownership.ts";
 import { refuseUnowned } from "./unowned.ts";
 
-/** What the collection had before a creation. */
 export interface Before {
   rows: ReadonlyMap<string, JsonObject>;
-  /** In the normal form of the kind. */
   alike: Alike;
 }
 
 /**
- * Returns what the collection had before the creation. Throws `Stalled` if something has the name already, which only a list
- * that began after this reconcile proves; or, for a kind whose cloud objects have no name, if one of them has no owner.
+ * Returns the collection before a creation. Throws `Stalled` or `Waiting` if a list from after the start of the
+ * reconcile shows the natural key. Throws `Stalled` if the kind has no names and a matching cloud object has no owner.
  */
 export async function untakenBefore(at: Located): Promise<Before> {
   const before = await alikeBefore(at);
@@ -34,8 +32,9 @@ export async function untakenBefore(at: Located): Promise<Before> {
 }
 
 /**
- * Lists what is there before. For kinds that cost money, kinds whose creation returns an existing cloud object, and kinds without a
- * time of creation, the list began after this reconcile. For other kinds, the list is no older than a poll: a duplicate costs nothing.
+ * Lists the collection. Kinds that cost money, kinds with `returnsExisting`, and kinds without a time of creation need
+ * a list from after the start of the reconcile. For other kinds, the list can be as old as a poll: a duplicate costs
+ * nothing.
  */
 async function alikeBefore(at: Located, anew = false): Promise<Before> {
   const { billable, unique, createdField } = at.kind;
@@ -48,7 +47,7 @@ async function alikeBefore(at: Located, anew = false): Promise<Before> {
   return { rows, alike: unique === "returnsExisting" ? await withItem(at, rows, alike) : alike };
 }
 
-/** A list may be late: what is there before the intent, and was made by others just now, is shown by its own path. */
+/** Adds the row at the path of the natural key. A list can lack a bucket that another user has just created. */
 async function withItem(at: Located, rows: ReadonlyMap<string, JsonObject>, alike: Alike): Promise<Alike> {
   const id = at.collection.idOf(identity(at.kind, at.wanted));
   if (rows.has(id) || at.next.id === id) return alike;
@@ -60,7 +59,7 @@ function takenIn(at: Located, { alike }: Before) {
   if (at.kind.unique === "several") return undefined;
   const own = replacedBy(at)?.id;
   const key = naturalKey(at.kind, at.wanted);
-  // In another case, the name is taken as well.
+  // A name that differs only in case counts as taken.
   const exact = Object.fromEntries(Object.entries(key).filter(([name]) => !at.kind.fields[name]?.caseless));
   return alike(key).find(([id, row]) => id !== own && shows(at.kind, row, exact));
 }
@@ -68,11 +67,12 @@ function takenIn(at: Located, { alike }: Before) {
 function refuseTaken(at: Located, before: Before): void {
   const taken = takenIn(at, before);
   if (!taken) return;
-  // After a restart, what others have created meanwhile would be taken for what an attempt created that did nothing.
+  // The status keeps the refused attempt. Otherwise the operator would, after a restart, take the cloud object of
+  // another user for the result of the attempt.
   const { refusedAttempt } = at.remembered;
   if (refusedAttempt !== undefined && refusedAttempt === at.intent?.attempt) at.next.refusedAttempt = refusedAttempt;
   const [id, row] = taken;
-  // Its name is free when that goes, or has another one.
+  // A deletion or a rename of the cloud object wakes this object.
   at.session.observer.depend(at.key, [{ collection: at.collection, id }]);
   const key = naturalKey(at.kind, at.wanted);
   const owner = ownerOf(at.environment, at.object, { collection: at.collection.path, id });
@@ -91,7 +91,7 @@ function refuseTaken(at: Located, before: Before): void {
   throw owner ? keptBack(at, owner, what) : new Stalled("Conflict", what);
 }
 
-/** An object that has a cloud object already adopts none. */
+/** Returns the advice for the user. An object with a cloud object cannot adopt another cloud object. */
 function wayOut(at: Located, id: string | undefined, isExact: boolean): string {
   const own = replacedBy(at);
   if (id === undefined) return chooseOtherKey(at.kind);
@@ -100,7 +100,7 @@ function wayOut(at: Located, id: string | undefined, isExact: boolean): string {
   return `The replacement of ${own.id} could not be distinguished from it: ${otherKey(at.kind)}, or rename the cloud object`;
 }
 
-/** The cloud object in whose place another one is to be: it is ours, and no reason not to create. */
+/** Returns the cloud object that the creation replaces. The replaced cloud object may have the natural key. */
 export function replacedBy(at: Located): Intent["retires"] {
   return at.renews ?? at.intent?.retires;
 }

@@ -39,7 +39,10 @@ async function unownedIn(at: Located, held: Held, after: number): Promise<string
   return ids.filter((id) => !accepted.has(id) && ownerIn(at, id) === undefined);
 }
 
-/** Tests for a cloud object that a custom resource created or assigned to the parent. An adopted cloud object can be built in. */
+/**
+ * Returns true if a custom resource created the cloud object, or assigned it to the parent. An adopted cloud object can
+ * be built in.
+ */
 function isRequested(at: Located, id: string): boolean {
   const owner = ownerIn(at, id);
   if (owner === undefined) return false;
@@ -56,7 +59,6 @@ function knownOf({ intent, object, next }: Located): string[] {
   return next.id === undefined ? known : [...known, next.id];
 }
 
-/** Returns the IDs that the user knows. */
 function namedBy({ object }: Located): string[] {
   return (object.metadata.annotations?.[createAnotherAnnotation] ?? "").split(/[\s,]+/u);
 }

@@ -21,7 +21,6 @@ export function unwatchedHolders(at: Connected): Holder[] {
   return accountsOfOwner(at).flatMap((account) => holdersOf(at.environment, account, list, at.object));
 }
 
-/** Returns the unwatched namespaces with possible holders of a CloudAccount and the token. */
 export function unwatchedUsers(environment: Environment, account: KubeObject): Holder[] {
   return holdersOf(environment, account, "namespaces", account);
 }

@@ -10,7 +10,10 @@ import { disabledUsers } from "./disabled-kinds.ts";
 import { holdsAccount } from "./holding.ts";
 import { unwatchedUsers } from "./unwatched.ts";
 
-/** Returns the keys of the holders of an account without duplicates. A mere reference to the account does not hold the account. */
+/**
+ * Returns the keys of the holders of an account, without duplicates. A mere reference to the account does not hold the
+ * account.
+ */
 export function holdersOf(environment: Environment, account: KubeObject): string[] {
   const { caches, dependents, memory } = environment;
   const { namespace = "", name } = account.metadata;
@@ -55,12 +58,11 @@ const words: HolderWords = {
   },
 };
 
-/** Returns the condition of an account with holders during the deletion. */
 export function stillUsed(held: Holder[]): Waiting {
   return waitForHolders(held, words);
 }
 
-/** Reconciles every user of the account, two hundred in a turn of the event loop. */
+/** Reconciles every user of the account. A turn of the event loop handles two hundred users. */
 export async function wakeUsers(environment: Environment, account: KubeObject): Promise<void> {
   const { namespace = "", name } = account.metadata;
   let woken = 0;

@@ -1,4 +1,7 @@
-/** A list that shows each row by its id. A row without one may be any, so what such a list lacks may be there. */
+/**
+ * Lists with an ID in every row. A row without an ID can be any cloud object, so a list with such a row proves no
+ * absence.
+ */
 import type { JsonObject } from "../../api/types.ts";
 import type { Collection, Snapshot } from "../../observe/types.ts";
 import { Stalled } from "../kind/outcome.ts";
@@ -6,8 +9,8 @@ import type { Connected } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
 /**
- * The rows of a collection, as listed at or after `after` (clock milliseconds), where an absence in it proves something. Throws
- * `Stalled` where a row has no id, also in a list of this reconcile.
+ * Returns a list of a collection that began at or after `after`, clock milliseconds. Throws `Stalled` if a row has no
+ * ID, even in a list from after the start of the reconcile.
  */
 export async function wholeList(
   { session, startedAt, urgent }: Connected,
@@ -22,7 +25,7 @@ export async function wholeList(
   return now;
 }
 
-/** …and each of its rows can be read. Throws `Stalled` where one cannot. */
+/** Returns a list in which every row can be read. Throws `Stalled` otherwise. */
 export async function readableList(at: Connected, collection: Collection): Promise<Snapshot> {
   const list = await wholeList(at, collection);
   const [unread] = list.unreadable;
@@ -36,7 +39,7 @@ export async function readableList(at: Connected, collection: Collection): Promi
   );
 }
 
-/** Throws `Stalled` where a row has no id: for a list of which no snapshot is kept. */
+/** Throws `Stalled` if a row has no ID. For lists without a snapshot. */
 export function requireIDs(list: Pick<Collection, "path" | "idOf">, rows: JsonObject[]): void {
   if (!rows.every((row) => hasID(row, list.idOf))) throw notWhole(list.path);
 }

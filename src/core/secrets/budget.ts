@@ -1,7 +1,6 @@
-/** The limit for the values that one object reads. */
+/** Limits the size of the values that an object reads from Secrets and ConfigMaps. */
 import { Invalid } from "../kind/outcome.ts";
 
-/** One value that a field of a spec names. */
 export interface NamedValue {
   /** Path in the spec, without `spec.`. */
   field: string;
@@ -16,13 +15,13 @@ export interface NamedValue {
   mostBytes?: number | undefined;
 }
 
-/** Takes the values that one object reads for one request. Throws `Invalid` for a value that exceeds the limit. */
+/** Takes a value from the budget of a request. Throws `Invalid` if the value exceeds the limit. */
 export type ValueBudget = (value: NamedValue) => void;
 
 /**
- * Returns a budget of `mostBytes` for each value and of twice `mostBytes` for all values together. The limit bounds the
- * work that an object can cause: the operator copies, hashes and scrubs each value. A value with a separate limit counts
- * only against the separate limit.
+ * Returns a budget of `mostBytes` for each value, and of twice `mostBytes` in total. The limit bounds the work for an
+ * object: the operator copies, hashes and scrubs each value. A value with a separate limit counts only against the
+ * separate limit.
  */
 export function createValueBudget(mostBytes: number): ValueBudget {
   let left = 2 * mostBytes;

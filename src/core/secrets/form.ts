@@ -1,4 +1,4 @@
-/** The form in which a Secret is published: what `spec.connectionSecret` makes of the published values, and back. */
+/** Converts values to the form of the published Secret (`spec.connectionSecret`), and back. */
 import { isDeepStrictEqual } from "node:util";
 import type { Secret } from "../../cluster/types.ts";
 import { Invalid } from "../kind/outcome.ts";
@@ -14,11 +14,11 @@ interface Form {
   labels?: Values;
 }
 
-/** What is to be written; `refusal` says what of the spec cannot be carried out, after the rest was. */
+/** The Secret to write. `refusal`: an error of the spec, which the caller throws after the write. */
 export interface Formed {
   data: Values;
   type?: string;
-  /** null: what a former spec said, and this one does not. */
+  /** null removes a label of a former spec. */
   labels: Record<string, string | null>;
   annotations: Record<string, string | null>;
   refusal: Invalid | undefined;
@@ -32,7 +32,7 @@ const field = "spec.connectionSecret";
  */
 export const mostPublishedBytes = 512 * 1024;
 
-/** Names the labels that the spec has set, so that they go when it sets them no more. */
+/** Names the labels that the spec has set, so that the operator can remove a label that the spec no longer has. */
 const labelsAnnotation = "cloudplatform.dev/published-labels";
 
 export function formed(spec: Record<string, unknown>, values: Values, there: Secret | undefined): Formed {
@@ -58,8 +58,8 @@ export function formed(spec: Record<string, unknown>, values: Values, there: Sec
 }
 
 /**
- * A form like the one that will be written, with texts that say nothing, for what is not known yet. `names`: of values that
- * are published in any case.
+ * Returns the form of a future Secret with dummy values, for a dry run. `names`: keys that the operator always
+ * publishes.
  */
 export function rehearsed(spec: Record<string, unknown>, names: string[], there: Secret | undefined): Formed {
   const { keys = {}, template = {} } = (spec["connectionSecret"] ?? {}) as Form;
@@ -67,10 +67,10 @@ export function rehearsed(spec: Record<string, unknown>, names: string[], there:
   return formed(spec, Object.fromEntries(all.map((name) => [name, unknownText])), there);
 }
 
-/** About as long as what is published. */
+/** Typical length of a published value. */
 const unknownText = "-".repeat(256);
 
-/** True where the Secret is as it is to be; its type cannot be changed anyway. */
+/** Tests if the Secret has the form. Ignores the type, because Kubernetes cannot change it. */
 export function isFormed(
   { data, encoded, metadata }: Secret,
   form: Pick<Formed, "data" | "labels" | "annotations">,
@@ -79,7 +79,7 @@ export function isFormed(
   const isMarked = (wanted: Record<string, string | null>, there: Values = {}): boolean =>
     Object.entries(wanted).every(([name, value]) => (there[name] ?? null) === value);
   const isSo = isMarked(form.labels, metadata.labels) && isMarked(form.annotations, metadata.annotations);
-  // What was read has no prototype, which would count as a difference.
+  // The data of a read Secret has no prototype, and `isDeepStrictEqual` compares prototypes.
   return isTextAlone && isSo && isDeepStrictEqual({ ...data }, form.data);
 }
 
@@ -133,7 +133,7 @@ function placeholdersIn(text: string): string[] {
   return [...text.matchAll(placeholder)].map(([, name = ""]) => name);
 }
 
-/** In one pass: what a value holds is no placeholder. */
+/** Fills the placeholders in one pass, because a value can contain the text of a placeholder. */
 function fill(text: string, values: Values): string {
   return text.replaceAll(placeholder, (_, name: string) => values[name] ?? "");
 }
@@ -149,15 +149,16 @@ function labelsNamed(secret: Secret | undefined): string[] {
   }
 }
 
-/** So many values are tried for each name. */
+/** Most values to try for a name. */
 const mostTried = 64;
 
-/** The limits in characters for a value that is tried: a pre-signed URL alone, or keys, which are tried in pairs. */
+/** Longest values to try, in characters: a pre-signed URL alone, or keys in pairs. */
 const [longestAlone, longestPaired] = [16_384, 1_024];
 
 /**
- * Returns the published values of these names, whatever keys a former spec gave them: the values that pass the test. Tries few
- * names and short values, each with each, because a test hashes the values. Texts of a template can be large.
+ * Returns the published values of the names if the values pass the test. A former spec can have chosen other keys, so
+ * the function tries combinations. The function tries only few and short values, because a test hashes the values, and
+ * texts of a template can be large.
  */
 export function valuesIn({ data }: Pick<Secret, "data">, names: string[], isThese: (values: Values) => boolean) {
   const asNamed = Object.fromEntries(names.map((name) => [name, data[name] ?? ""]));

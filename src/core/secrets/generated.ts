@@ -1,6 +1,6 @@
 /**
- * Values that the operator generates: in a Secret before they are used. Where the Secret went while a creation was on its way,
- * this process may be the last to know the value.
+ * Generates passwords. The operator stores a password in a Secret before the first use. If a user deletes the Secret
+ * during a creation, only this process knows the password.
  */
 import { randomInt } from "node:crypto";
 import type { Secret } from "../../cluster/types.ts";
@@ -10,7 +10,7 @@ import { controls } from "../kind/resource.ts";
 import { bytesIn, textIn } from "../kind/secret-value.ts";
 import { ownSecret, refTo, refuseBytes, writeSecret } from "./own-secrets.ts";
 
-/** The value of a generated Secret; generated and stored at the first call, so that it exists before it is used. */
+/** Returns the value of a generated Secret. Generates and stores the value at the first call. */
 export async function generatedSecret(at: Connected, { name, key }: { name: string; key: string }): Promise<string> {
   const there = await ownSecret(at, name);
   if (there) refuseBytes(there, key);
@@ -21,7 +21,10 @@ export async function generatedSecret(at: Connected, { name, key }: { name: stri
   return password;
 }
 
-/** A creation is about to leave, or (`found`) one was found that an earlier process may have sent, which knew the value. */
+/**
+ * Remembers the generated values of a creation. `found`: a search found the cloud object, and only a former process
+ * knew the values.
+ */
 export function noteGenerated(at: Located, found = false): void {
   if (!found) at.remembered.generated = undefined;
   for (const [field, reference] of Object.entries(at.kind.references ?? {})) {
@@ -34,8 +37,8 @@ export function noteGenerated(at: Located, found = false): void {
 }
 
 /**
- * Once after a creation: writes the Secret again where it is gone and the value is known, and says it where that is lost. What
- * somebody else has put in its place is not changed. Throws `KubeError`.
+ * Checks the Secret once after a creation. Writes a deleted Secret again if the value is known. Otherwise emits an
+ * event. Does not change a Secret that a user created. Throws `KubeError`.
  */
 export async function keepGenerated(at: Observed): Promise<void> {
   const { generated } = at.remembered;
@@ -49,7 +52,7 @@ export async function keepGenerated(at: Observed): Promise<void> {
   at.remembered.generated = undefined;
 }
 
-/** What this process did not send is as good as any. */
+/** Tests the value in the Secret. If a former process sent the value, the function accepts each value. */
 function isSame(secret: Secret, key: string, value: string | undefined): boolean {
   return value === undefined ? bytesIn(secret, key) !== undefined : textIn(secret, key) === value;
 }
@@ -59,7 +62,7 @@ function tellLost({ environment, object, id }: Observed, what: string, cure: str
   announce(environment, object, { type: "Warning", reason: "SecretLost", action: "Create", note, id });
 }
 
-/** 32 characters with at least one of each class that the strength test of the cloud API asks for. */
+/** Returns 32 characters with at least one of each class, as the strength test of the cloud API requires. */
 function generatePassword(): string {
   const classes = ["abcdefghijkmnopqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789", "-_.+="] as const;
   const pick = (from: string): string => from.charAt(randomInt(from.length));

@@ -65,7 +65,7 @@ export function guardSecrets(options: Options): { secrets: UsableSecrets; tokens
   };
 }
 
-/** True for a Secret with the marks of `hold`. */
+/** Tests for the marks of `hold`. */
 export function isHeldToken({ metadata: { finalizers, annotations } }: KubeObject): boolean {
   return finalizers?.includes(finalizer) === true && annotations?.[credentialAnnotation] !== undefined;
 }

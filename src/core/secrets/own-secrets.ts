@@ -1,6 +1,7 @@
 /**
- * Secrets that the operator keeps for the user: generated passwords (generated.ts) and connection data. They belong to the object
- * (ownerReference), so that they go with it; a Secret that does not is the user's own and never touched.
+ * Writes the Secrets that the operator keeps for the user: generated passwords (generated.ts) and connection data. An
+ * ownerReference names the custom resource, so that Kubernetes deletes the Secret together with its owner. The operator
+ * never changes a Secret without the ownerReference.
  */
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../api/types.ts";
@@ -17,7 +18,10 @@ import type { Connected, Located, Observed, Reconciliation } from "../model/cont
 import { publishedLabel } from "../kind/annotations.ts";
 import { times } from "../kind/times.ts";
 
-/** A copy that a person made carries the label of the original, which shows that it is not ours. */
+/**
+ * Returns the label of a published Secret. The label depends on the name, so a copy under another name has a wrong
+ * label.
+ */
 export function published(name: string): Record<string, string> {
   return { [publishedLabel]: createHash("sha256").update(name).digest("hex").slice(0, 16) };
 }
@@ -26,15 +30,15 @@ export function isPublished({ metadata }: KubeObject): boolean {
   return metadata.labels?.[publishedLabel] === published(metadata.name)[publishedLabel];
 }
 
-/** Throws `Stalled` where a Secret that will be written for this object belongs to somebody else. */
+/** Throws `Stalled` if a Secret that the object will publish belongs to another owner. */
 export async function refuseTakenSecrets(at: Located): Promise<void> {
   const { metadata } = at.object;
   for (const name of writtenSecrets(at.kind, { metadata, spec: at.spec })) await ownSecret(at, name);
 }
 
 /**
- * Throws `Stalled` where the API server would not take the Secret with what the creation shows once: by its form, a policy
- * or a quota. Afterwards it would be too late.
+ * Throws `Stalled` if the API server would refuse the Secret because of its form, a policy or a quota. After the
+ * creation, the refusal would lose the values that the cloud API shows only once.
  */
 export async function rehearseSecret(at: Located): Promise<void> {
   const secret = secretOf(at);
@@ -48,19 +52,19 @@ export async function rehearseSecret(at: Located): Promise<void> {
   await refusedAs(at, { name, there }, () => secrets.rehearse(refTo(at, name), { ...form, owner }));
 }
 
-/** What the creation showed under this key, where a Secret of the object still holds it. */
+/** Returns a value of the creation from a Secret of the object. */
 export async function publishedValue(at: Observed, key: string): Promise<string | undefined> {
   const secret = secretOf(at, at.row);
   if (!secret) return undefined;
   return (await shownValues(at, at, await ownSecret(at, secret.name(at.wanted))))?.[key];
 }
 
-/** What is to be published of this row, or of what is about to be created. */
+/** Returns the Secret to publish for the row, or for a planned creation. */
 export function secretOf({ kind, spec }: Located, wire?: JsonObject): Kind["secret"] {
   return (kind.secret?.when?.({ spec, ...(wire && { wire }) }) ?? true) ? kind.secret : undefined;
 }
 
-/** True where nothing is lost with the response to the creation: the Secret holds what it showed, or it showed nothing. */
+/** Tests if a Secret contains the values that only the creation shows. Returns true if the creation shows no values. */
 export async function isPublishedFor(at: Located, found: Found): Promise<boolean> {
   const secret = secretOf(at, found.row);
   return (
@@ -68,7 +72,10 @@ export async function isPublishedFor(at: Located, found: Found): Promise<boolean
   );
 }
 
-/** What the creation of this cloud object showed, as this process knows it, or a Secret of this object under any name. */
+/**
+ * Returns the values that the creation of the cloud object showed, from memory or from a Secret of the object under any
+ * name.
+ */
 export async function shownValues(at: Located, found: Found, there: Secret | undefined) {
   const { shown } = at.remembered;
   if (shown && shown.id === found.id && fitsRow(at.kind, shown.values, found.row)) return shown.values;
@@ -83,7 +90,7 @@ export async function shownValues(at: Located, found: Found, there: Secret | und
   );
 }
 
-/** Throws where text is needed and the value is none: `field` of the spec names the Secret, or the operator does. */
+/** Throws `Stalled` if a binary value must be text. `field`: the field of the spec that names the Secret. */
 export function refuseBytes(found: ConfigMap, key: string, field?: string): void {
   const { kind, metadata } = found;
   if (textIn(found, key) !== undefined || bytesIn(found, key) === undefined) return;
@@ -91,7 +98,7 @@ export function refuseBytes(found: ConfigMap, key: string, field?: string): void
   throw new Stalled("InvalidSpec", `${field === undefined ? "" : `${field}: `}${what}. Store it as text`);
 }
 
-/** Lets go of the Secrets that this object owns, so that they outlive it. */
+/** Removes the ownerReference from the Secrets of the object, so that the Secrets stay after the deletion. */
 export async function releaseSecrets(at: Reconciliation): Promise<void> {
   for (const { metadata } of await ownedSecrets(at)) {
     const ref = { name: metadata.name, namespace: metadata.namespace ?? "" };
@@ -99,13 +106,12 @@ export async function releaseSecrets(at: Reconciliation): Promise<void> {
   }
 }
 
-/** Names of Secrets in the status: one of them may be that of before the last change. */
+/** Returns the Secret names in the status. A name can be older than the last change of the spec. */
 function namesReported({ status }: KubeObject): string[] {
   const reported = Object.entries(status ?? {}).filter(([field]) => /secretName$/i.test(field));
   return reported.flatMap(([, name]) => (typeof name === "string" ? [name] : []));
 }
 
-/** Metadata of the Secrets that this object controls. */
 export async function ownedSecrets({ environment, kind, object }: Reconciliation): Promise<KubeObject[]> {
   const { secretCache, secrets } = environment;
   const { namespace = "" } = object.metadata;
@@ -114,7 +120,10 @@ export async function ownedSecrets({ environment, kind, object }: Reconciliation
   return secretCache.list(namespace).filter((secret) => controls(object, secret));
 }
 
-/** Undefined where there is none. Throws `Stalled` for one that is not this object's. */
+/**
+ * Returns the Secret; undefined if the Secret does not exist. Throws `Stalled` if the object does not control the
+ * Secret.
+ */
 export async function ownSecret(at: Connected, name: string): Promise<Secret | undefined> {
   const { environment, object } = at;
   const namespace = object.metadata.namespace ?? "";
@@ -129,7 +138,10 @@ export async function ownSecret(at: Connected, name: string): Promise<Secret | u
   return secret;
 }
 
-/** A Secret that is generated has the name that the object gives it; another one may be named in its place. */
+/**
+ * Returns a cure for the message. The object determines the name of a generated Secret, but a user can name a different
+ * Secret in the spec.
+ */
 function otherName({ kind, spec, object }: Connected, name: string): string {
   const [field] =
     Object.entries(kind.references ?? {}).find(
@@ -152,7 +164,7 @@ export async function writeSecret(at: Connected, place: Place, written: Omit<Sec
   await refusedAs(at, place, () => at.environment.secrets.write(refTo(at, place.name), secret));
 }
 
-/** What the API server refuses for good is a matter of the Secret that is there, or of the form that the spec gives it. */
+/** Converts a permanent refusal (413, 422) to `Stalled`. The form in the spec or the existing Secret is the cause. */
 async function refusedAs({ spec }: Connected, { name, there }: Place, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -1,4 +1,4 @@
-/** Finding what a spec refers to: objects of this namespace with their identifiers, and values of Secrets. */
+/** Resolves the references of a spec: objects of the namespace with their IDs, and values of Secrets. */
 import type { Resolved, SecretReferenceTo } from "../kind/reference.ts";
 import { disrupts } from "../watch/dependents.ts";
 import { Waiting } from "../kind/outcome.ts";
@@ -16,8 +16,9 @@ import { bytesIn, requireText, textIn } from "../kind/secret-value.ts";
 type Spec = Record<string, unknown>;
 
 /**
- * Resolves the references of the kind. All names of a spec pass here before a request uses them. Throws `Stalled` for a name that
- * the object's namespace may not use, or beside which nothing is created, `Waiting` for what is not there yet, `Invalid` for what cannot be meant.
+ * Resolves the references of the kind. All names of a spec pass this check before a request uses them. Throws `Stalled`
+ * if the namespace must not use a name, or if an existing cloud object excludes the creation. Throws `Waiting` for a
+ * missing object, and `Invalid` for an impossible value.
  */
 export async function resolveReferences(at: Connected, needs: Needs = {}): Promise<AnyWanted> {
   const { creating = false } = needs;
@@ -48,7 +49,7 @@ async function resolveSecret(
   const { name, key = reference.key } = reference.secret(at.spec) ?? {};
   if (name !== undefined) return secretValue(at, { ...reference, field: reference.says ?? field, name, key }, reading);
   const generated = reference.generate?.(at.spec, at.object.metadata.name);
-  // A generated value serves a creation or a rebuild; nothing else asks for it, so nothing else reads it.
+  // Only a creation or a rebuild needs a generated value.
   if (!generated || !(creating || disruptionPending(at))) return undefined;
   const value = await generatedSecret(at, generated);
   budget({ field, from: "Secret", ...generated, value });
@@ -58,7 +59,6 @@ async function resolveSecret(
 
 interface Reading {
   creating: boolean;
-  /** Of all values of the object. */
   budget: ValueBudget;
 }
 
@@ -68,7 +68,10 @@ interface ValueReference extends Pick<SecretReferenceTo<Spec>, "in" | "encoding"
   key: string;
 }
 
-/** The value; undefined where a Secret that served the creation was removed since: a step that needs it reports that. */
+/**
+ * Returns the value; undefined if a user removed the Secret after the creation. A step that needs the value reports the
+ * missing Secret.
+ */
 async function secretValue(
   at: Connected,
   { field, name, key, encoding, mostBytes, refuses, in: from = "Secret" }: ValueReference,

@@ -1,10 +1,12 @@
 /**
- * What the response to a creation shows once: in memory until it is in the published Secret, and read from there since.
+ * Keeps the values that only the response to a creation shows: in memory, then in the published Secret.
  *
- * A label of the Secret names the cloud object and the digest of these values, so that it can be told whether the Secret
- * still holds them. What it does not hold nobody knows: the cloud object is deleted, and another one is created.
- * Where the operator itself sends data to what a Secret holds, the digest is keyed: whoever may write the Secret could
- * have it sent anywhere else. Other digests are not, since all that they tell of would be replaced after the key was lost.
+ * A label of the Secret contains the ID and a digest of the values, so that the operator detects an edit. If the values
+ * are lost, the operator replaces the cloud object.
+ *
+ * The digest is keyed if the operator uploads data to a URL in the Secret. Otherwise an editor of the Secret could
+ * redirect the data. Other digests have no key, because the operator would replace the cloud objects after a loss of
+ * the key.
  */
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../api/types.ts";
@@ -18,16 +20,15 @@ import type { Kind } from "../kind/owned.ts";
 
 const shownLabel = "cloudplatform.dev/published-for";
 
-/** The label of a Secret with these values of this cloud object. */
 export function shownLabels(at: Reconciliation, id: string, values: Values): Values {
   const sorted = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const text = JSON.stringify([id, sorted]);
   const sum = at.kind.upload ? digestOf(at)(text) : createHash("sha256").update(text).digest("hex");
-  // A label has no slash; the digest tells ids apart that look the same then.
+  // A label cannot contain a slash. The digest distinguishes IDs that are equal after the replacement.
   return { [shownLabel]: `${id.replaceAll(/[^\w.-]/g, "-")}.${sum.slice(0, 32)}` };
 }
 
-/** The values of a response, for the Secret; undefined for a kind of which nothing is shown once. Throws where one is missing. */
+/** Returns the values of a response; undefined for a kind without such values. Throws `Error` if a value is missing. */
 export function shownIn(secret: Kind["secret"], answer: JsonObject): Values | undefined {
   if (!secret?.ofCreation) return undefined;
   const values = Object.entries(secret.ofCreation).map(([name, field]) => {
@@ -38,7 +39,7 @@ export function shownIn(secret: Kind["secret"], answer: JsonObject): Values | un
   return Object.fromEntries(values);
 }
 
-/** The values that one of these Secrets holds of this cloud object; undefined where none does. */
+/** Returns the values of the cloud object from the first matching Secret. */
 export function shownOf(at: Reconciliation, { id, row }: Found, holders: Secret[]): Values | undefined {
   const names = Object.keys(at.kind.secret?.ofCreation ?? {});
   for (const holder of holders) {
@@ -50,14 +51,16 @@ export function shownOf(at: Reconciliation, { id, row }: Found, holders: Secret[
   return undefined;
 }
 
-/** False where the row shows one of them otherwise: its id was used before, and they are of what had it then. */
+/**
+ * Returns false if the row shows a different value. The cloud API then reused the ID, and the values belong to a former
+ * cloud object.
+ */
 export function fitsRow({ secret }: Pick<Kind, "secret">, values: Values, row: JsonObject): boolean {
   return Object.entries(secret?.ofCreation ?? {}).every(
     ([name, field]) => (row[field] ?? values[name]) === values[name],
   );
 }
 
-/** For the condition of an object whose cloud object somebody else created. */
 export function unpublished(at: Observed): string {
   return `${at.id} was adopted, and the cloud API shows its secret only when it is created: no Secret is published. ${renewing(at)}`;
 }

@@ -1,6 +1,7 @@
 /**
- * The Secret with the token outlives the objects that need it for their deletion: it gets a finalizer from its first
- * use, released with the account. A Secret that is replaced while its namespace lives is released after a minute.
+ * Keeps the Secret with the token while objects need the token for their deletion. The Secret gets a finalizer at the
+ * first use, and loses the finalizer with the account. If a user deletes only the Secret, the operator releases it
+ * after a minute.
  */
 import type { KubeObject, ObjectRef, Secret } from "../../cluster/types.ts";
 import type { AccountSpec } from "../kind/account-spec.ts";
@@ -21,7 +22,7 @@ interface Holder {
   object: KubeObject;
 }
 
-/** The Secret with the token. Throws `Stalled` when there is none. */
+/** Returns the Secret with the token. Throws `Stalled` if the Secret does not exist. */
 export async function readTokenSecret(
   { environment, object }: Holder,
   { tokenSecretRef }: AccountSpec,
@@ -36,12 +37,11 @@ export async function readTokenSecret(
   return secret;
 }
 
-/** What the account says while the Secret is being deleted. */
+/** Returns the message of an account whose Secret is being deleted. */
 export function goingToken({ tokenSecretRef: { name } }: AccountSpec): string {
   return `Secret ${name} is being deleted, and goes a minute after that began, or with the last deletion of the account's objects. Set spec.tokenSecretRef to another Secret, or create it again as soon as it is gone`;
 }
 
-/** Keeps the Secret for as long as the account needs it. */
 export async function holdToken(at: Holder, secret: Secret): Promise<void> {
   const ref = { namespace: secret.metadata.namespace ?? "", name: secret.metadata.name };
   const { clock, memory, tokens } = at.environment;
@@ -62,7 +62,7 @@ export async function holdToken(at: Holder, secret: Secret): Promise<void> {
   });
 }
 
-/** Our own write does not change the token: the watch need not wake the account for it. */
+/** Adds the finalizer. Updates the cache, because the write does not change the token and need not wake the account. */
 async function hold({ tokens, secretCache }: TokenEnvironment, ref: ObjectRef): Promise<void> {
   const written = await tokens.hold(ref);
   if (!written) return;
@@ -70,7 +70,7 @@ async function hold({ tokens, secretCache }: TokenEnvironment, ref: ObjectRef): 
   secretCache.written({ apiVersion, kind, metadata });
 }
 
-/** Releases the Secret, unless another account of the namespace needs the token too: it stays, or has holders. */
+/** Releases the Secret, unless another account of the namespace needs the token. */
 export async function releaseToken({ environment, object }: Holder): Promise<void> {
   const { tokenSecretRef } = (object.spec ?? {}) as unknown as AccountSpec;
   const namespace = object.metadata.namespace ?? "";
@@ -81,7 +81,6 @@ export async function releaseToken({ environment, object }: Holder): Promise<voi
   if (!isNeeded) await environment.tokens.release({ namespace, name: tokenSecretRef.name });
 }
 
-/** The accounts whose token is in this Secret. */
 function accountsWith({ dependents, caches }: Environment, namespace: string, secretName: string): KubeObject[] {
   return dependents
     .of(keyOf("Secret", namespace, secretName))
@@ -89,7 +88,7 @@ function accountsWith({ dependents, caches }: Environment, namespace: string, se
     .flatMap((ref) => (ref.kind === "CloudAccount" ? (caches.get("CloudAccount")?.get(ref) ?? []) : []));
 }
 
-/** Releases the Secrets of the namespace that held a token before and that no account names any more. */
+/** Releases the Secrets of the namespace that held a token and that no account names. */
 export async function releaseFormerTokens({ environment, object }: Holder): Promise<void> {
   const { namespace = "" } = object.metadata;
   const held = environment.secretCache
@@ -99,13 +98,16 @@ export async function releaseFormerTokens({ environment, object }: Holder): Prom
   for (const { metadata } of held) await environment.tokens.release({ namespace, name: metadata.name });
 }
 
-/** True while the namespace, an account with this token or any object of one is being deleted and so needs the token. */
+/**
+ * Tests if a deletion needs the token: the deletion of the namespace, of an account with the token, or of an object in
+ * the account.
+ */
 async function deletionUnderWay({ environment, object }: Holder, secretName: string): Promise<boolean> {
   const { namespace = "" } = object.metadata;
   for (const account of accountsWith(environment, namespace, secretName)) {
     const users = holdersOf(environment, account).map(parseKey);
     const those = [account, ...users.map((user) => environment.caches.get(user.kind)?.get(user))];
-    // One that is gone is deleted once its creation is known to be at its end.
+    // A missing object counts as deleting, because the operator still deletes the result of its creation.
     if (those.some((one) => one === undefined || one.metadata.deletionTimestamp !== undefined)) return true;
   }
   const stored = await environment.kube.get(namespaces, { name: namespace });

@@ -1,6 +1,6 @@
 /**
- * Of what runs once on one cloud object, one is sent at a time, and nothing else that the operator has the cloud do to it. An
- * event that tells of one would tell of the other as well, and what got no response would count as done.
+ * Serializes actions (shape `once`) on a cloud object. If two requests with similar account events were in flight, an
+ * event of the first request could count as proof for the second request.
  */
 import { specOf } from "../kind/object.ts";
 import { storedRecord } from "../model/stored.ts";
@@ -17,7 +17,10 @@ import type { Environment } from "../model/environment.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
-/** Throws `Waiting` while another object's request to the same cloud object is under way, or may still take effect. */
+/**
+ * Sends the request of an action. Throws `Waiting` while the request of another custom resource to the same cloud
+ * object is in flight, or can still take effect.
+ */
 export async function inTurn<T>(at: Observed, { applies }: Call, send: () => Promise<T>): Promise<T> {
   const { kind, collection, id, environment, object } = at;
   const topic = topicOf(kind, { path: collection.path, id, spec: at.spec, applies });
@@ -32,17 +35,17 @@ export async function inTurn<T>(at: Observed, { applies }: Call, send: () => Pro
   try {
     return await send();
   } finally {
-    // What left is in the intent.
+    // If the request left, the intent on the object names the operation.
     at.remembered.acting = undefined;
   }
 }
 
 /**
- * Sends what is no run. Throws `Waiting` before, while the event that it causes could be taken for that of a run: no longer than
- * that is waited for.
+ * Sends a request that is no action. Throws `Waiting` before the request if its account event could count as proof for
+ * an action. The wait ends when the action can no longer take effect.
  */
 export async function besideRuns<T>(at: Located, { method, path }: Request, send: () => Promise<T>): Promise<T> {
-  // The others change no more than what the row shows.
+  // The row shows the complete effect of PUT and DELETE, so their events are not needed as proof.
   if (method !== "POST") return send();
   const { environment, object, remembered } = at;
   for (const [kind, one] of runsOf(environment))
@@ -57,12 +60,12 @@ export async function besideRuns<T>(at: Located, { method, path }: Request, send
   try {
     return await send();
   } catch (error) {
-    // A creation says that by what it remembers.
+    // A creation throws `Waiting` after a lost response, and records the loss in `remembered.lost`.
     const lostAt = remembered.lost?.at ?? -Infinity;
     isLost = isHttpError(error) ? error.outcome !== "refused" : lostAt >= begunAt;
     throw error;
   } finally {
-    // What got no response may be carried out, and told of, later.
+    // The cloud can execute an unanswered request later, and emit the event later.
     if (isLost) act.untilMs = clock.now() + settleMsOf(at);
     else memory.acts.delete(act);
   }
@@ -80,12 +83,11 @@ function* runsOf({ kinds, caches }: Environment): Generator<[Kind, KubeObject]> 
   }
 }
 
-/** True where an event may decide what became of a run, because nothing else shows it. */
+/** Tests if only an account event can decide the outcome of an action of the kind. */
 function isTold({ events, made }: Kind): boolean {
   return events !== undefined && made === undefined;
 }
 
-/** What cannot take effect any more. */
 function forgetOver({ memory: { acts }, clock }: Environment): void {
   for (const act of acts) if (act.untilMs <= clock.now()) acts.delete(act);
 }
@@ -112,11 +114,11 @@ function isOn(at: Located, kind: Kind, object: KubeObject, isMeant: (topic: stri
   const { applies } = operation;
   if (!isMeant(topicOf(kind, { path, id: is.id, spec: specOf(object) as Record<string, unknown>, applies })))
     return false;
-  // An event is dated by the second, and one of this time still counts as of the run.
+  // The cloud API dates events in whole seconds, so a slightly later event can still belong to the action.
   return leftOf({ environment, kind, session }, operation) > -2 * times.soon;
 }
 
-/** What the events of it are about. */
+/** Returns the path that the account events of the action name. */
 function topicOf(
   { events }: Kind,
   { path, id, spec, applies }: { path: string; id: string; spec: Record<string, unknown>; applies: Call["applies"] },

@@ -80,7 +80,7 @@ async function send(at: Located, leaving: Outgoing, options: Options, prove: Pro
 function noteChange(at: Located, request: Request): void {
   const { environment, key, object, next } = at;
   const limits = request.method === "DELETE" ? limitsOf(at) : [];
-  // A creation ends no refusal of its dependents, and uses a limit of the account up.
+  // A creation ends no refusal of its dependents, and uses up a limit of the account.
   const unchanged = request.method === "POST" && next.id === undefined ? [key, ...limitsOf(at)] : [];
   const subjects = [...subjectsOf(at, request).filter((subject) => !unchanged.includes(subject)), ...limits];
   environment.changes.note({ key, account: realAccountOf(environment, object), subjects });

@@ -1,4 +1,7 @@
-/** Calls that concern something beside the row: it is read afresh before each of them, and what was done is kept for the report. */
+/**
+ * Guards calls that change a part of the cloud outside the row (`expects`), and stores finished calls for the report
+ * (`keeps`).
+ */
 import type { JsonObject } from "../../api/types.ts";
 import type { Call } from "../kind/call.ts";
 import { matches } from "../kind/differences.ts";
@@ -6,10 +9,12 @@ import { isHttpError, Waiting } from "../kind/outcome.ts";
 import type { Observed } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
-/** So much is kept. */
 const mostKept = 50;
 
-/** False where it is gone already. Throws `Waiting` where it is another by now: all is decided again. */
+/**
+ * Reads the part before a call. Returns false if the cloud API answers 404. Throws `Waiting` if the part differs from
+ * the list, so that the next reconcile decides again.
+ */
 export async function isStillMeant({ session, urgent }: Observed, { expects }: Call): Promise<boolean> {
   if (!expects) return true;
   try {
@@ -22,7 +27,7 @@ export async function isStillMeant({ session, urgent }: Observed, { expects }: C
   throw new Waiting("Updating", `${expects.path} and its list show different values`, times.short);
 }
 
-/** True where a call that got no clear answer was carried out: what it was to remove is gone. */
+/** Tests if a DELETE without a clear response succeeded: the part no longer exists. */
 export async function isDone(
   { session, urgent }: Observed,
   { method, expects }: Call,
@@ -33,7 +38,7 @@ export async function isDone(
   return session.client.get(expects.path, { urgent }).then(() => false, isAbsent);
 }
 
-/** What the report keeps of a call that was carried out, with the time of that. */
+/** Stores the reported values of a finished call, with the time of the cloud API. */
 export function keepDone({ session, remembered }: Observed, { keeps }: Call): void {
   if (!keeps) return;
   const done = { ...keeps, time: session.client.serverTime().toISOString() };

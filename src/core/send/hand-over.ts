@@ -132,7 +132,6 @@ function isHeld(at: Located, id: string): boolean {
   return holder !== undefined && holder !== at.key;
 }
 
-/** Returns the IDs of the exclusive cloud objects in the spec, as far as they are known. */
 export function namedIn({ environment, kind, object, spec }: Located): string[] {
   const { to } = exclusiveOf(kind) ?? {};
   return [to?.from(spec) ?? []]

@@ -1,4 +1,7 @@
-/** Changes that the cloud accepts and that do not take effect: they are reported, and sent again at growing intervals. */
+/**
+ * Detects changes that the cloud API accepts but does not apply. The operator reports the difference as drift, and
+ * retries with growing intervals.
+ */
 import { createHash } from "node:crypto";
 import type { Futile, Sent } from "../model/memory.ts";
 import { announce } from "../store/announce.ts";
@@ -12,14 +15,15 @@ import { times } from "../kind/times.ts";
 
 type Unready = Extract<Readiness, { ready: false }>;
 
-/** After so many slow passes it is sent again first; each time after twice as many. */
+/** Number of resyncs before the first retry. The interval doubles after each retry. */
 const firstPasses = 6;
 
 /**
- * True for a change that was sent before and did not take effect: it is reported until the spec or the cloud changes, or
- * it is time to send it again, since what answered in the place of the cloud may be gone. `found`: what the cloud shows;
- * what it shows first after the change was sent is what came of it. `final`: it is not sent again. `tries`: so often it is
- * sent before that, as soon as the object is reconciled.
+ * Tests if a change was sent `tries` times without effect, and is not due for a retry. A changed spec (`mark`) or cloud
+ * object (`found`) makes the change due immediately. `final`: the operator never retries. A retry can succeed, because
+ * a gateway can have answered instead of the cloud API.
+ *
+ * `found` is a digest of the state of the cloud object. The first state after the request counts as its result.
  */
 export function isFutile(
   { remembered, environment }: Observed,
@@ -35,7 +39,7 @@ export function isFutile(
   return final === true || environment.clock.now() - sent.at < afterMs;
 }
 
-/** `atLeast`: as how often it counts, where what came of it leaves nothing to try. */
+/** Counts a sent change. `atLeast`: the minimum for the count, for a response that already shows the missing effect. */
 export function noteSent({ remembered, environment }: Observed, name: string, mark: string, atLeast = 1): void {
   const { futile = new Map<string, Futile>() } = remembered;
   remembered.futile = futile;
@@ -44,26 +48,38 @@ export function noteSent({ remembered, environment }: Observed, name: string, ma
   futile.set(name, { mark, times, at: environment.clock.now(), found: undefined });
 }
 
-/** So often a change is sent at once that takes effect and is undone; then with slow passes. */
+/**
+ * Number of corrections that the operator sends immediately if the cloud object drifts back each time. Later
+ * corrections wait for a resync.
+ */
 const undoneTries = 5;
 
-/** So many changes are counted at a time: a list may show another form than an answer, and each is a change of its own. */
+/**
+ * Most counted corrections. A list can show a value in a different form than a response, and each form counts
+ * separately.
+ */
 const mostUndone = 50;
 
-/** True for a change that was undone so often that somebody, or the service itself, will undo it again. */
+/** Tests if a correction was reverted repeatedly, so that the operator must wait before the next correction. */
 export function isUndoneAgain({ remembered, environment: { clock, slowPassMs } }: Observed, mark: string): boolean {
   const { undone = new Map<string, Sent>() } = remembered;
-  // Slow passes do not come at even intervals.
+  // The interval between two resyncs varies.
   return (undone.get(mark)?.times ?? 0) >= undoneTries && clock.now() - lastSent(undone) < slowPassMs() / 2;
 }
 
-/** When one of those that are undone again and again was sent last: what shows many forms in turn shows each seldom. */
+/**
+ * Returns the time of the last correction of repeated drift, clock milliseconds. All marks count, because drift can
+ * alternate between several values.
+ */
 function lastSent(undone: ReadonlyMap<string, Sent>): number {
   const often = [...undone.values()].filter(({ times }) => times >= undoneTries);
   return Math.max(...often.map(({ at }) => at));
 }
 
-/** Counts a change that was sent against drift. What was not undone for two slow passes is not counted any more. */
+/**
+ * Counts a correction of drift. Forgets a correction that was not reverted for two resyncs. Emits an event when the
+ * count reaches the limit.
+ */
 export function countCorrection(at: Observed, mark: string, found: Difference[]): void {
   const { remembered, environment, object, kind, id } = at;
   if (!wasMadeSo(at)) return;
@@ -81,19 +97,21 @@ export function countCorrection(at: Observed, mark: string, found: Difference[])
   announce(environment, object, { type: "Warning", reason: "Drifted", action: "Update", note, id });
 }
 
-/** True while a list may only be late to show what was sent; what is kept of it is not to be relied on. */
+/** Tests if a list can still show the state from before the last change of a step. */
 export function mayShowLate({ remembered, environment }: Observed, name: string): boolean {
   const sent = remembered.futile?.get(name);
   return sent !== undefined && environment.clock.now() - sent.at <= times.longest;
 }
 
-/** True where a change is the difference that is reported: nothing is sent that would bring it. */
+/** Tests if the object waits for a change that the policy only reports. The operator never sends the change. */
 export function isOnlyReported({ management, observing, next }: Observed, { reason }: Unready): boolean {
   const reports = observing || management.driftPolicy === "Report";
   return reports && reason === "Updating" && (next.drift ?? []).length > 0;
 }
 
-/** What the object waits for; what was sent for it long ago and did not take effect is not waited for any more. */
+/**
+ * Returns the `Waiting` for the progress, or `Stalled` if the cloud accepted the change long ago but did not apply it.
+ */
 export function unready({ remembered, environment, next }: Observed, progress: Unready): Waiting | Stalled {
   const { reason, message, afterMs = 5_000 } = progress;
   const sent = Math.max(-Infinity, ...[...(remembered.futile?.values() ?? [])].map(({ at }) => at));
@@ -105,7 +123,7 @@ export function unready({ remembered, environment, next }: Observed, progress: U
   );
 }
 
-/** A digest, since a change may hold secrets. */
+/** Returns a digest of the change and the generation. The change itself can contain passwords. */
 export function markOf({ object }: Observed, change: unknown): string {
   const text = JSON.stringify([object.metadata.generation, change]);
   return createHash("sha256").update(text).digest("base64");

@@ -1,4 +1,4 @@
-/** What a creation has asked for beside the row is not asked for again while the cloud may only be late to show it. */
+/** Prevents a step from repeating a value of the create request while the cloud API does not show the value yet. */
 import type { Detail } from "../kind/call.ts";
 import { isSame } from "../kind/differences.ts";
 import { creationBody } from "../kind/fields.ts";
@@ -7,7 +7,10 @@ import { Waiting } from "../kind/outcome.ts";
 import type { Observed } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
-/** Throws `Waiting` where a step would ask for what the creation has just asked for. */
+/**
+ * Throws `Waiting` if a step would send a value that the create request contained. Stops waiting `times.apply` after
+ * the create request.
+ */
 export function waitForCreated(
   { kind, wanted, remembered, session }: Observed,
   step: NonNullable<Kind["steps"]>[string],
@@ -15,7 +18,7 @@ export function waitForCreated(
 ): void {
   const { asked } = remembered;
   if (!step.creation || !asked) return;
-  // The response may be late, and tells how it was when the read began.
+  // A slow response shows the state from the start of the read.
   const readAt = session.observer.readAt(reads.path) ?? asked.at;
   if (readAt - asked.at > times.apply) return;
   const now = creationBody(kind, wanted);

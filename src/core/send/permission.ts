@@ -1,10 +1,10 @@
 /**
- * What a reconcile may change in the cloud: `Manage` everything, `Observe` nothing, `Plan` what was approved; under
- * `driftPolicy: Report`, nothing that only drift asks for.
+ * Enforces the policy of an object. `Manage` permits all requests, `Observe` permits no request, and `Plan` permits
+ * approved requests. `driftPolicy: Report` forbids requests that only correct drift.
  *
- * An approved plan runs once. The hash covers the object, its generation, the observed row, the plan that ran before, and
- * all bytes of the requests and of the content that they deliver. The same plan has another hash the next time. The hash
- * is keyed, because the bytes may be secret.
+ * An approved plan runs once. The hash covers the object, the generation, the observed row, the previous plan, and all
+ * bytes of the requests and their content. An equal plan therefore has a different hash later. The hash is keyed,
+ * because the bytes can contain passwords.
  */
 import { approveAnnotation, approvedAnnotation } from "../kind/annotations.ts";
 import { createHmac } from "node:crypto";
@@ -26,7 +26,7 @@ import { live } from "../model/context.ts";
 
 type Planned = Located & { row?: JsonObject };
 
-/** True where these calls may be sent now. Otherwise they are noted: in the plan, or as drift. */
+/** Tests if the policy permits the calls now. Adds forbidden calls to the plan, or to the drift. */
 export function mayChange(at: Observed, calls: Call[], found: Difference[]): boolean {
   if (at.management.policy === "Plan") {
     if (isApproved(at, digestsOf(at, calls))) return true;
@@ -38,7 +38,7 @@ export function mayChange(at: Observed, calls: Call[], found: Difference[]): boo
   return false;
 }
 
-/** Returns where these calls may be sent. Throws `Waiting` where they wait for an approval, and puts them into the plan. */
+/** Returns if the policy permits the calls. If the calls need an approval, stores the plan and throws `Waiting`. */
 export async function requireApproval(at: Planned, calls: Call[]): Promise<void> {
   if (at.management.policy !== "Plan" || at.stray) return;
   const digests = digestsOf(at, calls);
@@ -47,7 +47,8 @@ export async function requireApproval(at: Planned, calls: Call[]): Promise<void>
   const hash = hashOf(at, digests);
   if (at.object.metadata.annotations?.[approveAnnotation] === hash) {
     const { generation } = at.object.metadata;
-    // Stored before anything is sent, so that no restart lets it run again; refused where the object is another by now.
+    // The operator stores the spent approval before the first request, so that a restart does not run the plan again.
+    // The patch fails if the object changed.
     at.object = await patchMetadata(at.environment, at.kind, at.object, {
       annotations: { [approvedAnnotation]: hash },
     });
@@ -56,7 +57,7 @@ export async function requireApproval(at: Planned, calls: Call[]): Promise<void>
     at.approved = true;
     return;
   }
-  // What is left of an approval was given for another situation.
+  // The remaining requests of an earlier approval do not fit the present plan.
   at.remembered.approved = undefined;
   at.next.plan = { hash, operations, total: calls.length };
   const texts = operations.map(({ method, path, note }) => `${method} ${path} (${note})`);
@@ -73,8 +74,8 @@ export async function requireApproval(at: Planned, calls: Call[]): Promise<void>
 }
 
 /**
- * What whoever runs the operator must permit, besides the object. Throws `Stalled` where that was not done; what the spec
- * says wrong is told with it, since it would be refused next.
+ * Throws `Stalled` if a setting of the operator does not permit the kind. The message also names an invalid field,
+ * which would be the next obstacle.
  */
 export function refuseSwitchedOff(at: Observed): void {
   const { kind, setting } = at.kind;
@@ -88,7 +89,10 @@ export function refuseSwitchedOff(at: Observed): void {
   throw new Stalled("NotPermitted", message.join(". "));
 }
 
-/** By the cloud's clock: a manifest that is restored or applied again long after must not run again. */
+/**
+ * Throws `Stalled` after `spec.notAfter`, by the clock of the cloud API. If a user restores an old manifest, the
+ * operator must not run the action again.
+ */
 export function refuseExpired(at: Observed): void {
   const { notAfter } = at.spec as { notAfter?: string };
   if (notAfter === undefined || at.session.client.serverTime().getTime() <= Date.parse(notAfter)) return;
@@ -108,7 +112,7 @@ function wrongIn(at: Observed): string | undefined {
   }
 }
 
-/** No request is sent that was not permitted. */
+/** Throws `Error`, a fault of the operator, if the policy does not permit the request. */
 export function refuseUnpermitted(at: Located, { request, digest }: Outgoing): void {
   const { policy } = at.management;
   const deleting = at.object.metadata.deletionTimestamp !== undefined;
@@ -116,7 +120,7 @@ export function refuseUnpermitted(at: Located, { request, digest }: Outgoing): v
   if (refused) throw new Error(`${request.method} ${request.path} is not permitted by the policy ${policy}`);
 }
 
-/** What was sent, or may have been, does not run again under the same approval. */
+/** Removes a request from the approval after it was sent, also if the outcome is unknown. */
 export function spendApproval({ remembered }: Connected, { digest }: Outgoing): void {
   remembered.approved?.digests.delete(digest);
 }
@@ -125,7 +129,10 @@ function digestsOf(at: Located, calls: Call[]): string[] {
   return calls.map((call) => outgoing(at, call).digest);
 }
 
-/** What this object changes itself is covered; where the row is another when the next reconcile begins, the plan is another too. */
+/**
+ * Tests if the approval covers the requests. Changes by this object keep the approval valid. A row that changed between
+ * two reconciles needs a new plan.
+ */
 function isApproved(at: Planned, digests: string[]): boolean {
   const { approved } = at.remembered;
   const { generation, annotations } = at.object.metadata;
@@ -138,8 +145,8 @@ function isApproved(at: Planned, digests: string[]): boolean {
 }
 
 /**
- * A difference is not corrected where it is only to be reported, and the spec as it is was applied before, or belongs to
- * what was adopted as it is.
+ * Tests if the operator only reports drift. With `driftPolicy: Report`, the operator must have applied the present spec
+ * before, or adopted the cloud object.
  */
 function reportsOnly(at: Observed): boolean {
   if (at.observing) return true;
@@ -148,7 +155,7 @@ function reportsOnly(at: Observed): boolean {
   return at.next.adopted === true;
 }
 
-/** The API server stores no more. */
+/** Longest list that the schema of the status permits. */
 const mostOperations = 32;
 
 const longestBody = 2_048;

@@ -5,8 +5,8 @@ import { Deferred, isHttpError } from "../kind/outcome.ts";
 import { times } from "../kind/times.ts";
 
 /**
- * Carries out `work` with room in the rate limit for this creation. It is waited for before anything is written: what is
- * held back has no intent that grows old, and takes no write. Throws `HttpError`; for a young object `Deferred`.
+ * Reserves room in the rate limit for a creation, then calls `work`. A delayed creation therefore costs no patch, and
+ * has no intent that expires. Throws `HttpError`, and `Deferred` for a 429 if the object is new.
  */
 export async function withPermit<T>(at: Located, call: Request, work: (permit: Permit) => Promise<T>): Promise<T> {
   const asked = at.session.client.reserve(call.method, call.path, { priority: "create", urgent: at.urgent });

@@ -1,6 +1,7 @@
 /**
- * Refusals of the cloud API. The operator does not repeat a refused request at once, whatever wakes the object: the records of an
- * attempt wake the object, and would use up the rate limit of the account.
+ * Handles refusals of the cloud API. The operator does not repeat a refused request immediately, even if a change wakes
+ * the object. The records of each attempt wake the object, and the repetitions would use up the rate limit of the
+ * account.
  */
 import { retryCreateAnnotation } from "../kind/annotations.ts";
 import type { HttpError } from "../../api/errors.ts";
@@ -15,13 +16,15 @@ import { times } from "../kind/times.ts";
 import type { Intent } from "../model/intent.ts";
 import type { Refusal } from "../model/refusal.ts";
 
-/** The pause after the first refusal, milliseconds. Each pause is twice as long as the pause before. */
+/** Pause after the first refusal, milliseconds. Each pause is twice as long as the previous pause. */
 const firstPauseMs = 1_000;
 
 /** Most remembered refusals of an object. One reconcile sends few requests after a refusal. */
 const mostRefusals = 8;
 
-/** Returns true if the cloud API refused what a request asks for. A busy cloud object and a missing grant are other cases. */
+/**
+ * Tests if the cloud API refused the content of a request. A busy cloud object and a missing grant are different cases.
+ */
 export function isRefusal(error: unknown): error is HttpError {
   if (!isHttpError(error) || error.outcome !== "refused") return false;
   const verdict = verdictOf(error);
@@ -29,8 +32,8 @@ export function isRefusal(error: unknown): error is HttpError {
 }
 
 /**
- * Throws the refusal of the same request again during the pause. A rotated token can have other permissions, and a user who removed
- * the cause shows that by any change of the spec: both end the pause.
+ * Throws the refusal of an equal request again during the pause. A rotated token ends the pause, because it can have
+ * other permissions. A change of the spec also ends the pause.
  */
 export function refuseAgain(at: Located, request: Request, digest = outgoing(at, request).digest): void {
   const { environment, session, generation } = at;
@@ -40,7 +43,7 @@ export function refuseAgain(at: Located, request: Request, digest = outgoing(at,
   if (leftMs > 0) throw until(leftMs, refusal.error);
 }
 
-/** A wait ends no sooner than the pause: an earlier reconcile only costs requests. */
+/** Extends a wait to the end of the pause. An earlier reconcile would only cost requests. */
 function until(leftMs: number, error: unknown): unknown {
   const verdict = verdictOf(error);
   if (verdict.state !== "waiting" || verdict.afterMs === undefined) return error;
@@ -48,7 +51,10 @@ function until(leftMs: number, error: unknown): unknown {
   return new Waiting(reason, message, Math.max(leftMs, afterMs), { transient });
 }
 
-/** The pause of an attempt that was refused because of an unknown cloud object begins at the end of the search. */
+/**
+ * Starts the pause of a refused attempt at the end of the search. The cloud API refused the attempt because of an
+ * unknown cloud object.
+ */
 export function countFromSearch({ environment, object, remembered }: Connected, { attempt }: Intent): void {
   if (remembered.duplicated !== attempt) return;
   remembered.duplicated = undefined;
@@ -56,7 +62,10 @@ export function countFromSearch({ environment, object, remembered }: Connected, 
   for (const refusal of remembered.refusals?.values() ?? []) refusal.at = environment.clock.now();
 }
 
-/** Remembers a refusal. `leastMs`: the shortest pause if only a change of the spec, of a Secret or of a grant ends the refusal. */
+/**
+ * Remembers a refusal. `leastMs`: the shortest pause, if only a change of the spec, a Secret or a grant can end the
+ * refusal.
+ */
 export function noteRefusal(at: Located, request: Request, error: unknown, leastMs?: number): void {
   const isForGood = verdictOf(error).state === "stalled";
   if (!(isForGood || (isHttpError(error) && error.outcome === "refused"))) return;
@@ -64,7 +73,7 @@ export function noteRefusal(at: Located, request: Request, error: unknown, least
   const { refusals = new Map<string, Refusal>() } = remembered;
   const { digest } = outgoing(at, request);
   const before = refusals.get(digest);
-  // The sender has noted a refusal before the caller does.
+  // The sender notes a refusal before the caller notes it.
   if (before && before.error === error) {
     if (leastMs !== undefined) before.pauseMs = Math.max(before.pauseMs, leastMs);
     return;
@@ -105,17 +114,15 @@ function retryAfterMs(error: unknown): number {
   return (isHttpError(error) ? error.retryAfterMs : undefined) ?? 0;
 }
 
-/** Forgets the refusal of a request that the cloud API accepted. */
 export function forgetRefusal({ remembered }: Connected, digest: string): void {
   remembered.refusals?.delete(digest);
 }
 
-/** Returns the refusal behind an error. */
 export function refusalBehind({ remembered }: Pick<Connected, "remembered">, error: unknown): Refusal | undefined {
   return [...(remembered.refusals?.values() ?? [])].find((refusal) => refusal.error === error);
 }
 
-/** Reconciles an object after a change that can end its refusal: a second after the last attempt at the earliest. */
+/** Wakes an object after a change that can end its refusal, at the earliest one second after the last attempt. */
 export function wakeRefused({ caches, memory, changes, clock, enqueue }: Environment, key: string): void {
   const { kind, ...ref } = parseKey(key);
   const object = caches.get(kind)?.get(ref);

@@ -1,7 +1,7 @@
 /**
- * Proof of a request right before the request leaves. A request can wait for the rate limit. During the wait, the cloud API can reuse
- * an id, and a user can change the same cloud objects. The operator reads the changed cloud object again after a wait, and the
- * references always.
+ * Proves the facts of a request right before the request leaves. While a request waits for the rate limit, the cloud
+ * API can reuse an ID, and a user can change a cloud object. The operator reads the cloud object again after a wait,
+ * and always reads the references.
  */
 import type { Json, JsonObject } from "../../api/types.ts";
 import { proveFacts } from "./facts.ts";
@@ -21,8 +21,8 @@ import { names } from "../model/outgoing.ts";
 import { times } from "../kind/times.ts";
 
 /**
- * Throws `Waiting` if the id, or an id behind a reference of the spec, now names another cloud object. `askedAt`: the time of the
- * decision, clock milliseconds.
+ * Throws `Waiting` if the ID, or the ID behind a reference of the spec, now names another cloud object. `askedAt`: time
+ * of the decision, clock milliseconds.
  */
 export async function proveAgain(at: Located & Partial<Observed>, request: Request, askedAt: number): Promise<void> {
   const now = at.environment.clock.now();
@@ -31,7 +31,7 @@ export async function proveAgain(at: Located & Partial<Observed>, request: Reque
     await requireSame({ ...at, id: at.id, row: at.row });
   // A deletion does not need its references.
   const leaves = request.method === "DELETE" || at.object.metadata.deletionTimestamp !== undefined;
-  // A change without an id of a reference, such as a rule of a firewall, must not wait for each instance of the firewall.
+  // A change that names no referenced ID, such as a firewall rule, must not wait for each instance of the firewall.
   const concerns = at.id === undefined ? () => true : (id: string) => names(request, id);
   if (!leaves) await requireReferred(at, since, concerns);
   if (!leaves) await proveNames(at, since, (id) => names(request, id));
@@ -40,8 +40,8 @@ export async function proveAgain(at: Located & Partial<Observed>, request: Reque
 }
 
 /**
- * Asks the cloud (`prove`) and the API server (`proveFacts`) for the facts of a request, at the same time. If one side answers later
- * than the other, the answer of the faster side is old by then, so the operator asks the faster side again. Throws the errors of both
+ * Asks the cloud (`prove`) and the API server (`proveFacts`) for the facts of a request, in parallel. If one side is
+ * slow, the facts from the fast side are outdated, and the operator asks the fast side again. Throws the errors of both
  * sides.
  */
 export async function revalidate(at: Located, prove: () => Promise<void>): Promise<void> {
@@ -61,17 +61,17 @@ async function requireReferred(at: Located, since: number, concerns: (id: string
     if ("secret" in reference || before === undefined) continue;
     const concerned = ([before].flat() as Resolved[]).filter(({ id, value = id }) => concerns(id) || concerns(value));
     const meant = await Promise.all(concerned.map((one) => meansTheSame(at, reference, one, since)));
-    // Throws an error that names the reason, and updates the list for all objects that use the list.
+    // Resolving the reference again throws an error with the reason, and updates the shared list.
     if (!meant.includes(false)) continue;
     await resolveObjects({ ...at, startedAt: at.environment.clock.now() }, name, reference, { anew: true });
-    // The id can name another cloud object now. The next reconcile records the origin of that cloud object.
+    // The ID can name another cloud object now. The next reconcile records its origin.
     throw new Waiting("Updating", `what spec.${name} refers to is another cloud object by now`, times.soon);
   }
 }
 
 /**
- * Tests if an id still means the cloud object of the recorded origin, and if the copied value is the same. One read serves all
- * references to a cloud object within `times.soon`. `since`: clock milliseconds; what is read was read later.
+ * Tests if an ID still means the cloud object of the recorded origin, with an unchanged copied value. For `times.soon`,
+ * one read serves all references to a cloud object. `since`: the earliest time of the read, clock milliseconds.
  */
 export async function meansTheSame(
   at: Located,

@@ -1,6 +1,7 @@
 /**
- * Proof of absence, for kinds whose creation returns an existing cloud object. One read right before the POST shows that the name is
- * free. Another user who creates the same cloud object with the same settings between the read and the POST is not noticed.
+ * Proves that a name is free, for kinds whose create request returns an existing cloud object. The operator reads the
+ * name right before the POST. The read does not detect a user who creates an equal cloud object between the read and
+ * the POST.
  */
 import { chooseOtherKey, otherKey } from "../kind/fields.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
@@ -13,10 +14,13 @@ import { contradicts, showsSettings } from "../read/search.ts";
 import type { Before } from "../read/taken.ts";
 import { times } from "../kind/times.ts";
 
-/** The response does not tell what the request created. The outcome is unknown, and the search decides. */
+/** Means that the response does not show the result of the request. The outcome is unknown, and the search decides. */
 export class Unclear extends Error {}
 
-/** Reads that the name is free. Throws `Stalled` if it is not, and `Waiting` if an earlier attempt may have created the cloud object. */
+/**
+ * Reads the name. Throws `Stalled` if the name is taken, and `Waiting` if an earlier attempt can have created the cloud
+ * object.
+ */
 export async function proveAbsent(at: Located, intent: Intent): Promise<void> {
   const { collection, session, environment, urgent } = at;
   const id = collection.idOf(intent.pattern);
@@ -26,7 +30,9 @@ export async function proveAbsent(at: Located, intent: Intent): Promise<void> {
   throw new Waiting("Creating", `${id} exists by now; checking whether an earlier attempt created it`, times.soon);
 }
 
-/** Throws `Stalled` if the response shows a cloud object from before, and `Unclear` if its settings are not those of the request. */
+/**
+ * Throws `Stalled` if the response shows an older cloud object, and `Unclear` if the settings differ from the request.
+ */
 export async function refuseExisting(at: Located, intent: Intent, made: Found, { rows }: Before): Promise<void> {
   if (isExpected(at, intent, made)) return;
   if (intent.known.includes(made.id) || rows.has(made.id)) throw existing(at, intent, made.id, "exists already");
@@ -34,13 +40,15 @@ export async function refuseExisting(at: Located, intent: Intent, made: Found, {
     throw new Unclear("the response to the create request shows a cloud object with other settings");
 }
 
-/** Returns true for a cloud object that an earlier attempt may have created, and for a recorded one that appears again. */
+/**
+ * Tests if an earlier attempt can have created the cloud object. Also accepts a recorded cloud object that the list did
+ * not show for a while.
+ */
 function isExpected(at: Located, intent: Intent, { id, row }: Found): boolean {
   if (intent.previous === id) return !isAnother(at.next.origin, originOf(at.kind, row));
   return intent.since !== undefined && !contradicts(at, id);
 }
 
-/** Returns true if the settings of the creation are there, or if the cloud API does not show them. */
 async function showsOrHidesSettings(at: Located, id: string): Promise<boolean> {
   try {
     return await showsSettings(at, id);
@@ -50,7 +58,7 @@ async function showsOrHidesSettings(at: Located, id: string): Promise<boolean> {
   }
 }
 
-/** Returns the refusal. The attempt counts as one that did nothing: the operator does not search for its result. */
+/** Returns the refusal, and marks the attempt as refused. The operator does not search for its result. */
 export function existing(at: Located, { attempt }: Intent, id: string, what: string): Stalled {
   at.environment.memory.created(at.object.metadata.uid);
   at.next.refusedAttempt = attempt;

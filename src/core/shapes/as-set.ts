@@ -1,6 +1,7 @@
 /**
- * What a setting was brought to, as the cloud showed it then: a keyed digest in the record. By it a
- * deletion tells what somebody else has set since, also where the spec was changed and not carried out any more.
+ * Records the values of a setting as a keyed digest in the record. A deletion compares the digest with
+ * the cloud, and so detects a later change by another user. The comparison also works if the operator did not apply the
+ * last spec.
  */
 import type { Json } from "../../api/types.ts";
 import { plain } from "../kind/differences.ts";
@@ -9,7 +10,9 @@ import { digestOf, live } from "../model/context.ts";
 
 const mark = "set";
 
-/** For the status, once all is as specified; what was noted before stays where something drifted. */
+/**
+ * Returns the digest for the status after a successful reconcile. Keeps the previous digest while the setting drifts.
+ */
 export async function markAsSet(at: Observed): Promise<Record<string, string>> {
   if (!at.kind.undo) return {};
   const before = at.next.applied?.[mark];
@@ -18,12 +21,13 @@ export async function markAsSet(at: Observed): Promise<Record<string, string>> {
   return { [mark]: digestOfShown(at, await stepsShown(at)) };
 }
 
-/** True where the cloud shows what this object has brought it to. */
 export function isAsSet(at: Observed, shown: Record<string, Json>): boolean {
   return at.next.applied?.[mark] === digestOfShown(at, shown);
 }
 
-/** What the steps set, by their names, in their own normal form. `after`: no older than that. */
+/**
+ * Returns the values of the steps by name, in normal form. `after`: the earliest time of the reads, clock milliseconds.
+ */
 export async function stepsShown(at: Observed, after?: number): Promise<Record<string, Json>> {
   const shown: Record<string, Json> = {};
   for (const [name, { read, have }] of Object.entries(at.kind.steps ?? {})) {

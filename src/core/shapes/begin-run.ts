@@ -1,4 +1,4 @@
-/** The one request of what runs once: what must be so before it leaves, and what a refusal means. */
+/** Sends the only request of an action: checks the conditions before the request, and interprets a refusal. */
 import { isDeepStrictEqual } from "node:util";
 import type { HttpError } from "../../api/errors.ts";
 import { announce } from "../store/announce.ts";
@@ -25,8 +25,8 @@ import { inTurn } from "../send/action-lock.ts";
 import { times } from "../kind/times.ts";
 
 /**
- * Sends the request. `before`: the operation that a person allows to be sent again. Throws `Waiting` until it may leave, and once it
- * was accepted.
+ * Sends the request. `before`: the earlier operation, if the user permits a retry. Throws `Waiting` until the request
+ * can leave, and after the cloud API accepted the request.
  */
 export async function beginRun(at: Observed, before: Operation | undefined): Promise<void> {
   refuseSwitchedOff(at);
@@ -54,7 +54,7 @@ async function send(at: Observed, call: Call): Promise<void> {
     if (!isFinal(error)) noteRefusal(at, call, error);
     if ((await isRefusedForGood(at, error)) && !isAboutToEnd(at, call))
       return end(at, operation, "Failed", (await refusalOf(at, error, call)) ?? error.message);
-    // Nothing came of it: the signed record says so, since a restart does not believe the status.
+    // The signed intent records the refusal, because a restarted operator does not trust the status.
     await restateIntent(at, at.id, { operations: [] });
     requireIdle(at);
     throw error;
@@ -66,15 +66,15 @@ async function send(at: Observed, call: Call): Promise<void> {
 }
 
 /**
- * After a restart the intent alone says that nothing came of a request. It may be an older one that somebody has put back:
- * what the cloud tells of since then is not done again.
+ * Throws `Stalled` if the cloud already executed the request. After a restart, only the intent states that the request
+ * did nothing, and a user can restore an older intent. An account event from after the intent proves the execution.
  */
 async function refuseTold(at: Observed): Promise<void> {
   const { operations, attempt: id, time } = at.intent ?? {};
   if (id === undefined || operations?.length !== 0 || at.remembered.refusedOperation || isAllowedAgain(at, { id }))
     return;
   const told = await eventOf(at, at.id, { time: time ?? "" });
-  // Where no event tells of the like, nothing shows that it was not done.
+  // Without account events for the kind, the operator cannot prove that the request did nothing.
   if (told === undefined && at.kind.events) return;
   const what = at.kind.events
     ? `an event of the cloud reports the same on ${at.id} since this object asked for it`
@@ -83,8 +83,8 @@ async function refuseTold(at: Observed): Promise<void> {
 }
 
 /**
- * What was held is decided anew: others act on the same cloud objects meanwhile, and ids are used again. Throws `Waiting` where it
- * would be another request, or none.
+ * Decides again after a wait, because a user can change the same cloud objects, and the cloud API can reuse IDs. Throws
+ * `Waiting` if the decision differs.
  */
 async function proveRun(at: Observed, call: Call, askedAt: number): Promise<void> {
   const startedAt = at.environment.clock.now();
@@ -104,7 +104,10 @@ async function proveRun(at: Observed, call: Call, askedAt: number): Promise<void
   });
 }
 
-/** Another object is about to change the same cloud objects, and the request is sent again after that. */
+/**
+ * Tests if another custom resource is about to change the same cloud objects. The operator then retries after the
+ * change.
+ */
 function isAboutToEnd(at: Observed, call: Call): boolean {
   return blockersOf(at, subjectsOf(at, call), { recently: false }).length > 0;
 }
@@ -114,7 +117,10 @@ function requireIdle(at: Observed): void {
   if (busy) throw new Waiting("Busy", busy.message, busy.afterMs ?? times.short);
 }
 
-/** A 404 is believed where what is acted on is shown, so that something else does not exist; what became busy is waited for. */
+/**
+ * Tests if a refusal is final. A 404 is final only if a read shows the target. A target that became busy is no final
+ * refusal.
+ */
 async function isRefusedForGood(at: Observed, error: HttpError): Promise<boolean> {
   const row = error.status === 404 || isFinal(error) ? await readRow(at, at.id) : undefined;
   if (error.status === 404) return row !== undefined;

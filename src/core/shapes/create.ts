@@ -1,8 +1,8 @@
 /**
- * Nothing twice: creating a cloud object for an object that has none (design, section 5).
+ * Creates the cloud object of a custom resource, at most once (docs/decisions/0008).
  *
- * Guarantees: a POST leaves only after an intent was stored on a version of the object that the API server confirmed;
- * while it is not known what became of a POST, no other leaves; what existed before is never taken for ours.
+ * Guarantees: a POST leaves only after the API server confirmed the object with the stored intent. While the outcome of
+ * a POST is unknown, no second POST leaves. A cloud object from before the first attempt never counts as the result.
  */
 import { discardUnknown } from "./replace-unknown.ts";
 import { announce } from "../store/announce.ts";
@@ -49,7 +49,10 @@ import type { Found } from "../read/search.ts";
 import { replacedBy, untakenBefore } from "../read/taken.ts";
 import { refuseDuplicates, refuseLate } from "../store/duplicates.ts";
 
-/** Creates, or finds what an earlier attempt created. Throws `Waiting` while that is uncertain. */
+/**
+ * Creates the cloud object, or records the result of an earlier attempt. Throws `Waiting` while the outcome is
+ * uncertain.
+ */
 export async function ensureCreated(at: Located, claim: Claim): Promise<Observed> {
   const earlier = claim.state === "open" ? claim.intent : undefined;
   const found = earlier && (await searchLost(at, earlier).catch((error: unknown) => refuseLate(at, earlier, error)));
@@ -70,7 +73,7 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   const create = async (permit: Permit): Promise<Observed> => {
     await rehearseSecret(at);
     const intent = reusable(at, earlier) ?? (await storeIntent(at, before.alike(key), call, earlier));
-    // Until it is sent, it cannot create anything.
+    // An attempt counts as refused until the operator sends the request.
     at.remembered.refusedAttempt = intent.attempt;
     await confirmCreation(at);
     refuseNamesake(at, key, intent);
@@ -79,7 +82,10 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   return besideRuns(at, call, () => begin(at, key, () => withPermit(at, call, create)));
 }
 
-/** What an earlier attempt created. It is news where that was of this object, also by a process that is gone. */
+/**
+ * Records the result of an earlier attempt. Announces the creation if the attempt belongs to this object, also if a
+ * former process sent the request.
+ */
 async function taken(at: Located, found: Found, intent: Intent): Promise<Observed> {
   const observed = await recordFound(at, found, intent);
   if (intent.uid === at.object.metadata.uid) {
@@ -89,7 +95,7 @@ async function taken(at: Located, found: Found, intent: Intent): Promise<Observe
   return observed;
 }
 
-/** What this process deleted is no news. */
+/** Announces a replacement, unless this process deleted the cloud object. */
 function announceReplacement({ environment, object, collection, remembered }: Located, id: string): void {
   if (remembered.deleted === id) return;
   const note = `${id} does not exist in ${collection.path} any more; creating it again`;
@@ -97,8 +103,9 @@ function announceReplacement({ environment, object, collection, remembered }: Lo
 }
 
 /**
- * Deletes the cloud object that the attempt created: nobody knows its secret. The attempt then counts as one that did nothing. Deletes
- * nothing if the user allowed another one beside a cloud object of unknown origin. Throws `Stalled` without a proof.
+ * Deletes the result of an attempt whose response, and with it the secret, was lost. The attempt then counts as
+ * refused. Deletes nothing if ownership is not proven and the user permitted another attempt. Throws `Stalled` without
+ * a proof.
  */
 async function discard(at: Located, found: Found, intent: Intent): Promise<void> {
   const { attempt } = intent;
@@ -108,14 +115,14 @@ async function discard(at: Located, found: Found, intent: Intent): Promise<void>
   const { lost } = at.remembered;
   const response = lost?.attempt === attempt && lost.message !== undefined ? ` (${lost.message})` : "";
   const why = `the create request got no clear response${response}, and only the response shows the secret of ${found.id}`;
-  // For another process, where this one ends before it stores the next intent.
+  // The status stores the decision, because the process can crash before the next intent.
   Object.assign(at.next, { refusedAttempt: attempt, deletedID: found.id });
   await saveStatus(at);
   await discardUnknown(at, proven, why);
   at.remembered.refusedAttempt = attempt;
 }
 
-/** Another process that is about to store its secret must not have it deleted before. */
+/** Throws `Waiting` while a former process can still store the secret of the cloud object. */
 function waitForPublisher(at: Located, intent: Intent): void {
   if (at.remembered.lost?.attempt === intent.attempt) return;
   const leftMs = leftOf(at, intent);
@@ -123,7 +130,10 @@ function waitForPublisher(at: Located, intent: Intent): void {
   throw new Waiting("Creating", "the cloud object was created; waiting until its secret is stored", leftMs);
 }
 
-/** A claim begins before the intent is stored: of two objects that want one name at the same moment only one creates. */
+/**
+ * Claims the name before the operator stores the intent. If two objects want the name at the same moment, the operator
+ * creates only the first.
+ */
 async function begin(at: Located, key: JsonObject, create: () => Promise<Observed>): Promise<Observed> {
   const { environment, kind, collection } = at;
   if (kind.unique !== "several") refuseRival(at, key);
@@ -135,7 +145,7 @@ async function begin(at: Located, key: JsonObject, create: () => Promise<Observe
   try {
     return await create();
   } finally {
-    // What is open stays claimed: the intent on the object shows it.
+    // The intent on the object claims the name of an open attempt.
     at.remembered.claiming = undefined;
     noteClaim(environment, at.key);
     end();
@@ -148,7 +158,9 @@ function refuseRival(at: Located, key: JsonObject): void {
   if (rival) throw takenBy(at, rival, key);
 }
 
-/** …and none whose cloud object is to be renamed to it, which may have been asked for since. */
+/**
+ * Throws if another object is about to rename its cloud object to the name. The rename can begin after `refuseRival`.
+ */
 function refuseNamesake(at: Located, key: JsonObject, { attempt }: Intent): void {
   if (at.kind.unique === "several") return;
   const { environment, object, collection } = at;
@@ -163,7 +175,10 @@ function takenBy(at: Located, rival: KubeObject, key: JsonObject): Stalled | Wai
   return keptBack(at, rival, what);
 }
 
-/** What a creation shows once would be lost where another object takes the Secret that it is to be published in. */
+/**
+ * Throws if another object publishes to the same Secret. The operator would lose the values that the cloud API shows
+ * only once.
+ */
 function refuseRivalPublisher(at: Located): void {
   const { environment, kind, object, spec } = at;
   const { claims, dependents, caches, kinds } = environment;
@@ -182,32 +197,32 @@ function refuseRivalPublisher(at: Located): void {
 }
 
 /**
- * An attempt that certainly did nothing is sent again under its own intent, without another write. An old intent is
- * replaced: the window in which a POST may take effect counts from the intent's time, after a crash from nothing else.
+ * Returns the intent of a refused attempt, to send the request again without a patch. Returns undefined for an old
+ * intent. After a crash, only the time of the intent shows how long a POST can still take effect.
  */
 function reusable(at: Located, intent: Intent | undefined): Intent | undefined {
   if (intent?.attempt === undefined || intent.attempt !== at.remembered.refusedAttempt) return undefined;
-  // The status says so, or is about to: another process would not search for what it creates from here on.
+  // If the status records the refusal, another process would not search for the result of this intent.
   if (intent.attempt === at.next.refusedAttempt) return undefined;
   const ageMs = elapsedMs(at.session, intent.time);
   const same =
     intent.collection === at.collection.path &&
     isDeepStrictEqual(intent.pattern, identity(at.kind, at.wanted)) &&
-    // What it creates counts as applied by what the intent says.
+    // After the creation, the values in the intent count as applied.
     isDeepStrictEqual(intent.applied, appliedOf(at));
   return same && ageMs < settleMsOf(at) / 2 ? intent : undefined;
 }
 
-/** Writes finalizer and intent in one patch, which a version of the object that is not the newest makes fail. */
+/** Stores finalizer and intent in one patch. The patch fails if the object changed. */
 async function storeIntent(
   at: Located,
   alike: ReturnType<Alike>,
   { body }: Request,
   earlier: Intent | undefined,
 ): Promise<Intent> {
-  // Of an attempt that certainly did nothing there is nothing to remember.
+  // A refused attempt created nothing.
   const uncertain = earlier && earlier.attempt !== at.remembered.refusedAttempt ? earlier : undefined;
-  // After an attempt with an unknown outcome, a row that appeared since can be its result.
+  // After an attempt with an unknown outcome, a new row can be the result.
   const known = uncertain?.uid === at.object.metadata.uid ? uncertain.known : alike.map(([id]) => id);
   const since = uncertain ? (uncertain.since ?? uncertain.time) : earlier?.since;
   const former = givenUpBefore(at, earlier, uncertain !== undefined);
@@ -227,7 +242,10 @@ async function storeIntent(
   });
 }
 
-/** What was deleted since nobody knows its secret may have been somebody else's: its attempt may still be carried out. */
+/**
+ * Returns the patterns of abandoned attempts. A deleted cloud object with a lost secret can have belonged to another
+ * user, and the cloud can then still execute the attempt.
+ */
 function givenUpBefore(at: Located, earlier: Intent | undefined, uncertain: boolean): Intent["former"] {
   if (earlier && (uncertain || isDiscarded(at, earlier))) return givenUp(earlier);
   return (earlier ?? at.intent)?.former;

@@ -1,4 +1,4 @@
-/** The calls of a step, decided by a read of its part of the cloud object. */
+/** Reads the part of the cloud object that a step manages, and decides the calls of the step. */
 import type { Json } from "../../api/types.ts";
 import type { Call, Detail } from "../kind/call.ts";
 import type { Kind } from "../kind/owned.ts";
@@ -15,12 +15,12 @@ interface Decided {
   calls: Call[];
 }
 
-/** Reads what a step compares, and returns the calls. Throws what the step throws. */
+/** Returns the calls of a step. `anew`: does not use a cached read. Throws the errors of the step. */
 export async function decideStep(at: Observed, name: string, step: AnyStep, anew = false): Promise<Decided> {
   const { reads, current } = await readStep(at, name, step, anew);
   refreshAdditions(at, step, current);
   const calls = callsOf(at, step, reads, current);
-  // An old list does not show which objects had an addition before.
+  // A cached list does not prove that an addition is new.
   if (!anew && calls.some(({ claims }) => claims)) return decideStep(at, name, step, true);
   return { reads, current, calls };
 }
@@ -31,7 +31,7 @@ async function readStep(at: Observed, name: string, step: AnyStep, anew: boolean
   if (!reads) return { reads, current: undefined };
   const after = anew || mayShowLate(at, name) ? at.startedAt : -Infinity;
   const answer = at.session.observer.detail(reads.path, { ...reads, urgent: at.urgent, after });
-  // What nobody asks for is shown as far as the token may read it.
+  // An optional read only fills the status, and the token can lack the grant for the read.
   return { reads, current: asked ? await answer : await answer.catch(() => undefined) };
 }
 
@@ -39,7 +39,7 @@ function callsOf(at: Observed, step: AnyStep, reads: Detail | undefined, current
   try {
     return step.calls(live(at), current);
   } catch (error) {
-    // What it waits for, or cannot be read, is read afresh.
+    // The next reconcile needs a fresh read, because the step waits for a change or cannot read the response.
     if (reads) at.session.observer.invalidate(reads.path);
     throw error;
   }

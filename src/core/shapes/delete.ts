@@ -1,4 +1,4 @@
-/** Deleting one cloud object, whose origin was proven by those who ask for it. */
+/** Deletes one cloud object. The caller has proved the origin of the cloud object. */
 import type { Json } from "../../api/types.ts";
 import { isDiscarded } from "../model/claim.ts";
 import { confirmStillMeant } from "../read/confirm.ts";
@@ -19,13 +19,13 @@ import { live } from "../model/context.ts";
 import { named } from "../kind/differences.ts";
 import { times } from "../kind/times.ts";
 
-/** Deletes the cloud object that is proven to be the object's own. Throws `Waiting` until it is gone. */
+/** Deletes the cloud object of the custom resource. Throws `Waiting` until the cloud object is absent. */
 export async function removeObserved(at: Observed): Promise<void> {
   const { kind, session, collection, environment, remembered, id } = at;
   at.deletes = { collection: collection.path, id };
   const { deleted, deletedAt = -Infinity, deletions = 0 } = remembered;
   if (deleted !== id || environment.clock.now() - deletedAt >= heedMsAfter(deletions)) {
-    // Of a row that cannot be read the cloud says itself whether it is deleted now.
+    // If the row is unreadable, the cloud API decides if it accepts the DELETE.
     const removable = at.partial ? undefined : kind.removable?.(at.row);
     if (removable && !removable.ready)
       throw new Waiting(removable.reason, removable.message, removable.afterMs ?? times.short);
@@ -57,7 +57,10 @@ export async function removeObserved(at: Observed): Promise<void> {
   for (const limit of limitsOf(at)) environment.changes.touch(limit);
 }
 
-/** Throws `Waiting` at the begin of a deletion: a user who renames an object deletes it and creates another one within two seconds. */
+/**
+ * Throws `Waiting` for the first two seconds of a deletion. To rename an object, a user deletes it and creates a new
+ * object, which can take over the cloud objects.
+ */
 function waitForTaker({ environment, object, stray, kind }: Observed, held: string[]): void {
   const { memory, clock } = environment;
   const { uid, deletionTimestamp } = object.metadata;
@@ -68,7 +71,10 @@ function waitForTaker({ environment, object, stray, kind }: Observed, held: stri
   throw new Waiting("Deleting", text, leftMs);
 }
 
-/** Hands exclusive cloud objects over to takers before the deletion. Throws `Waiting` until all moved, for at most 30 seconds. */
+/**
+ * Hands exclusive cloud objects over to takers before the deletion. Throws `Waiting` until the end of the moves, for at
+ * most 30 seconds.
+ */
 async function handOverAll(at: Observed): Promise<void> {
   const exclusive = exclusiveOf(at.kind);
   const step = exclusive && at.kind.steps?.[exclusive.step];
@@ -94,7 +100,7 @@ function keep({ environment, object, id }: Observed, why: string): void {
   announce(environment, object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
 }
 
-/** …one that is not, or no longer, the one that the object stands for. */
+/** Deletes a cloud object that the custom resource no longer uses, such as a replaced key. */
 export async function removeOther(at: Located, other: Proven): Promise<void> {
   const one: Observed = { ...at, ...other, readAt: undefined };
   try {
@@ -104,16 +110,19 @@ export async function removeOther(at: Located, other: Proven): Promise<void> {
   }
 }
 
-/** A 404 proves nothing to a restricted user: after a lost response or a restart only this shows that the deletion may be ours. */
+/**
+ * Stores the ID in the status before the DELETE, if the token has restrictions. A 404 proves nothing to such a token.
+ * After a lost response or a restart, only the stored ID shows that the operator may have deleted the cloud object.
+ */
 async function intendDeletion(at: Observed): Promise<void> {
   if (!at.session.restricted || at.next.deletedID === at.id) return;
-  // No write for what would be kept back.
+  // A changed object must not cost a patch.
   await confirmStillMeant(at);
   at.next.deletedID = at.id;
-  // The write may be stored without an answer: nothing was sent then.
+  // If the API server stores the patch without a response, the operator has not sent the DELETE.
   at.remembered.undeleted = at.id;
   await saveStatus(at).catch((error: unknown) => {
-    // Nor must the closing patch say it.
+    // The closing patch must not contain the ID either.
     at.next.deletedID = undefined;
     throw error;
   });
@@ -121,27 +130,26 @@ async function intendDeletion(at: Observed): Promise<void> {
   at.intended = true;
 }
 
-/** What was certainly not carried out must not explain why the row is not seen any more. */
+/** Removes the stored ID after a refused DELETE. Otherwise the ID would explain why a row is missing. */
 async function forgetIntended(at: Observed): Promise<void> {
   const { next, remembered, intent, id } = at;
   if (remembered.askedToDelete === id) remembered.askedToDelete = undefined;
   if (next.deletedID !== id || (intent && isDiscarded(at, intent))) return;
   next.deletedID = undefined;
-  // The write may fail.
+  // If the patch fails, the memory shows that the cloud API refused the DELETE.
   remembered.undeleted = id;
   await saveStatus(at);
 }
 
 /**
- * How long a row may still be there after its DELETE was answered for the nth time, milliseconds. The answer proves little:
- * one that something between here and the cloud made up looks the same. What is still there long after is deleted again,
- * and each time later.
+ * Returns the pause before the next DELETE if the row still exists, milliseconds. The pause doubles from `times.again`
+ * to ten minutes. A gateway can have sent the response to the former DELETE.
  */
 function heedMsAfter(deletions: number): number {
   return Math.min(600_000, times.again * 2 ** (deletions - 1));
 }
 
-/** What a 404 means is found out by reading: a broken gateway answers it, too. */
+/** Sends a request of a deletion. Reads the row after a 404, because a broken gateway can answer 404 for any path. */
 async function send(at: Observed, request: Request): Promise<Json> {
   const { method, path } = request;
   try {
@@ -151,7 +159,7 @@ async function send(at: Observed, request: Request): Promise<Json> {
     if (!isAbsent && !(isHttpError(error) && error.outcome === "ambiguous")) await forgetIntended(at);
     if (method !== "DELETE" || !isAbsent) throw error;
     if (path !== at.collection.itemPath(at.id)) return {};
-    // Nothing was accepted: whoever does not see it any more may have lost a grant.
+    // The cloud API accepted no DELETE. The token can have lost a grant.
     if (at.intended) await forgetIntended(at);
     if (await readRow(at, at.id)) throw error;
     return {};

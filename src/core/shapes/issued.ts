@@ -1,7 +1,7 @@
 /**
- * What the cloud API issues on request and what loses its value in time, as a pre-signed URL. It is in the published Secret
- * alone: labels of the Secret say when it was issued, and by a keyed digest for which request. What was edited, or asked
- * for otherwise, is issued again.
+ * Requests values that expire, such as a pre-signed URL, and stores them only in the published Secret. Labels of the
+ * Secret contain the time and a keyed digest of the request. After an edit of the Secret, or a change of the request,
+ * the operator requests new values.
  */
 import type { Secret } from "../../cluster/types.ts";
 import { sendChange } from "../send/change.ts";
@@ -15,12 +15,12 @@ import { times } from "../kind/times.ts";
 const timeLabel = "cloudplatform.dev/issued-at";
 const digestLabel = "cloudplatform.dev/issued-for";
 
-/** The share of its life after which it is issued again. */
+/** Part of the lifetime after which the operator requests new values. */
 const share = 2 / 3;
 
 /**
- * The data of the Secret, with its labels: as it is, or with new values. Undefined for a kind that has none issued.
- * `beside`: what else the Secret holds.
+ * Returns data and labels of the Secret, with stored or new values. Returns undefined for kinds without issued values.
+ * `beside`: the remaining data of the Secret.
  */
 export async function issuedFor(
   at: Observed,

@@ -1,25 +1,24 @@
-/** In which collection the cloud object of an object is. */
 import { fixedCollectionOf, isCollectionOf } from "../model/note-claim.ts";
 import { Invalid } from "../kind/outcome.ts";
 import type { Connected, Located } from "../model/context.ts";
 import { collectionOf } from "../model/context.ts";
 import { resolveReferences } from "../secrets/references.ts";
 
-/** By what the spec refers to. Throws `Waiting` where that is not there. */
+/** Finds the collection by the references of the spec. Throws `Waiting` if a referenced object is missing. */
 export async function locate(at: Connected): Promise<Located> {
   const wanted = await resolveReferences(at);
   return Object.assign(at, { wanted, collection: collectionOf(at.kind, at.kind.at(wanted)) });
 }
 
-/** Throws `Invalid` for a value of the spec that does not fit what the spec refers to. A deletion does not need it to fit. */
+/** Throws `Invalid` if a value of the spec does not fit the referenced object. A deletion skips the check. */
 export function refuseMisfit({ kind, wanted }: Located): void {
   const misfit = kind.misfit?.(wanted);
   if (misfit) throw new Invalid(`spec.${misfit.field}`, misfit.why);
 }
 
 /**
- * By what was recorded: what the spec refers to may be gone already, so the intent names it. Without one that is proven,
- * a kind whose collection is below another cloud object asks its references.
+ * Finds the collection by the proven intent, because the referenced objects can be absent. Without a proven intent, the
+ * operator resolves the references if the collection is below another cloud object.
  */
 export async function locateRecorded(at: Connected): Promise<Located> {
   const { kind, spec, object } = at;
@@ -30,7 +29,7 @@ export async function locateRecorded(at: Connected): Promise<Located> {
   return Object.assign(at, { wanted: { name, namespace, spec, refs: {} }, collection: collectionOf(kind, path) });
 }
 
-/** The id of what is acted on: the only row where the kind names none. */
+/** Returns the ID of the target of an action. If the kind names no target, returns the ID of the only row. */
 export async function targetOf({ kind, wanted, session, collection, urgent }: Located): Promise<string> {
   if (kind.target) return kind.target(wanted);
   const { rows } = await session.observer.snapshot(collection, { urgent });

@@ -1,9 +1,9 @@
 /**
- * Mirrors: objects of a catalog, kept as the cloud lists it. A key without a name (`Region//`) reads the list; one with a
- * name creates, corrects or deletes that object by what was read last.
+ * Mirrors a catalog of the cloud as custom resources. A key without a name (`Region//`) reads the list. A key with a
+ * name creates, updates or deletes the object, as the last list shows.
  *
- * Guarantees: one list of a catalog in each interval, whatever happens to its objects; no write where nothing changed;
- * an object is deleted only after a whole list without its row; an object of somebody else is not changed.
+ * Guarantees: the operator reads a catalog once in each interval, and writes only after a change. The operator deletes
+ * an object only after a complete list without its row, and changes no object that a user created.
  */
 import { statusOf } from "../kind/object.ts";
 import type { CloudClient, JsonObject } from "../../api/types.ts";
@@ -21,14 +21,13 @@ import { announce } from "../store/announce.ts";
 import { assertionsOf, conditionsFrom } from "../store/conditions.ts";
 import type { Catalogs, Entry, Session } from "../model/environment.ts";
 
-/** A mirror, and what is known of it. */
 interface At {
   environment: AccountEnvironment;
   mirror: Mirror;
   catalogs: Catalogs;
 }
 
-/** Handles a key of a mirror. Throws nothing but what is unexpected. */
+/** Handles a key of a mirror. Throws only unexpected errors. */
 export async function reconcileMirror(at: At, name: string): Promise<Outcome> {
   const { mirror, catalogs } = at;
   const key = keyOf(mirror.kind, "", name);
@@ -45,7 +44,7 @@ export async function reconcileMirror(at: At, name: string): Promise<Outcome> {
   }
 }
 
-/** Once for each new failure: on the object where there is one that only people can put right. */
+/** Reports a new failure once: in an event if a user must act on the object, otherwise in the log. */
 function say({ environment, mirror, catalogs }: At, name: string, verdict: Verdict): void {
   const key = keyOf(mirror.kind, "", name);
   if (!("message" in verdict) || catalogs.failing.get(key) === verdict.message) return;
@@ -56,7 +55,7 @@ function say({ environment, mirror, catalogs }: At, name: string, verdict: Verdi
   announce(environment, object, { type: "Warning", reason, action: "Reconcile", note, id: undefined });
 }
 
-/** Reads the list, and has every object of it compared. */
+/** Reads the list, and enqueues each object of the catalog. */
 async function readCatalog(at: At): Promise<void> {
   const { environment, mirror, catalogs } = at;
   const rows = await listed(at, mirror.path);
@@ -75,14 +74,14 @@ async function readCatalog(at: At): Promise<void> {
   const held = new Map(ours.map((object) => [object.metadata.name, statusOf(object).id]));
   const names = namesOf([...entries.keys()], held);
   const byName = new Map([...entries].map(([id, entry]) => [names.get(id) ?? "", entry]));
-  // A row without an id may be that of any object.
+  // A row without an ID can belong to any object.
   const whole = rows.every(({ id }) => typeof id === "string");
   catalogs.known.set(mirror.kind, { entries: byName, whole });
   for (const name of new Set([...byName.keys(), ...held.keys()]))
     environment.enqueue(keyOf(mirror.kind, "", name), { cause: "cloud", urgency: "resync" });
 }
 
-/** A cloud API without the second list has nothing more to tell. */
+/** Returns the rows of the second list. Some versions of the cloud API do not have the list. */
 async function listedBeside(at: At): Promise<JsonObject[]> {
   if (!at.mirror.beside) return [];
   return listed(at, at.mirror.beside.path).catch((error: unknown) => {
@@ -106,7 +105,10 @@ async function listed({ environment, mirror, catalogs }: At, path: string): Prom
   }
 }
 
-/** Of the accounts that are connected to the endpoint `default` as an unrestricted user, that of the oldest CloudAccount. */
+/**
+ * Returns the session of the oldest CloudAccount that is connected to the endpoint `default` with an unrestricted
+ * token.
+ */
 function oldestSession({ caches, accounts }: AccountEnvironment): Session | undefined {
   const age = ({ metadata }: KubeObject): string =>
     `${metadata.creationTimestamp} ${metadata.namespace}/${metadata.name}`;
@@ -116,7 +118,7 @@ function oldestSession({ caches, accounts }: AccountEnvironment): Session | unde
     .find((open) => open?.endpoint === "default" && !open.session.restricted)?.session;
 }
 
-/** What a row says. One that cannot be read is there, contents unknown. */
+/** Returns the entry of a row. An unreadable row has an entry without a report. */
 function entryOf(mirror: Mirror, row: JsonObject, beside: JsonObject[] = []): Entry[] {
   const { id } = row;
   if (typeof id !== "string") return [];
@@ -127,7 +129,7 @@ function entryOf(mirror: Mirror, row: JsonObject, beside: JsonObject[] = []): En
   }
 }
 
-/** Makes one object what its row says, or deletes it where there is none. */
+/** Creates, updates or deletes one object to match its row. */
 async function keep(at: At, name: string): Promise<void> {
   const { environment, mirror, catalogs } = at;
   const known = catalogs.known.get(mirror.kind);
@@ -142,7 +144,10 @@ async function keep(at: At, name: string): Promise<void> {
   environment.log.info({ key: keyOf(mirror.kind, "", name) }, "deleted: the cloud does not list it any more");
 }
 
-/** Only the operator writes a status: an object that has lost our label is known by that. */
+/**
+ * Tests if the operator created the object. Only the operator writes a status, so the status proves the origin of an
+ * object without the label.
+ */
 function isOurs(object: KubeObject): boolean {
   return isLabelled(object) || statusOf(object).id !== undefined;
 }
@@ -156,7 +161,7 @@ function refuseForeign(id: string): never {
   throw new Stalled("Conflict", message);
 }
 
-/** The object with our label; it is created where there is none. */
+/** Returns the object with the label. Creates a missing object. */
 async function stored({ environment, mirror }: At, name: string, object?: KubeObject): Promise<KubeObject> {
   if (object && isLabelled(object)) return object;
   const { kube, caches } = environment;

@@ -1,6 +1,7 @@
 /**
- * What runs once. The operation is in the signed intent before its request leaves, so that neither a restart nor a restored
- * or repeated manifest runs it again; of a request without a clear response, the row tells, or a person.
+ * Runs an action once. The signed intent contains the operation before the request leaves, so that a restart or a
+ * restored manifest does not repeat the action. If the request got no clear response, the row, an account event or the
+ * user decides the outcome.
  */
 import type { JsonObject } from "../../api/types.ts";
 import { leftOf } from "../model/elapsed.ts";
@@ -22,7 +23,7 @@ import { end, endOfGone, endOfReplaced, nameOfRun, note } from "./run.ts";
 import type { Acted } from "./run.ts";
 import { times } from "../kind/times.ts";
 
-/** What an object says that has run; undefined while it has not. */
+/** Returns the verdict of a finished run; undefined before the end. */
 export function endedRun(at: Reconciliation): Verdict | undefined {
   const { run } = at.next;
   if (run?.result === "Complete")
@@ -32,19 +33,19 @@ export function endedRun(at: Reconciliation): Verdict | undefined {
   return { state: "stalled", reason: "Failed", message: `${nameOfRun(at, run.id)} failed: ${run.message ?? ""}` };
 }
 
-/** True for a run that is complete and whose work may be replaced later; of all others nothing is read any more. */
+/** Tests if the operator watches the result of a complete run. For other finished runs, the operator sends no reads. */
 export function isFollowed({ kind, next: { run } }: Reconciliation): boolean {
   return kind.superseded !== undefined && run?.result === "Complete" && run.made !== undefined;
 }
 
-/** Begins the run, or follows it. Throws `Waiting` until it has ended. */
+/** Starts or follows the run. Throws `Waiting` until the run has ended. */
 export async function runOnce(at: Connected): Promise<Verdict> {
   const ended = endedRun(at);
   if (ended) return afterRun(at, ended);
   const begun = begunOperation(at);
   const restored = isRestored(at);
   const followed = begun && (restored || !isAllowedAgain(at, begun)) ? begun : undefined;
-  // What was begun is followed by the id that the intent names, whatever became of what the spec refers to.
+  // The intent names the target of a started run. The references of the spec can have changed.
   const known = followed && at.intent?.is?.id;
   const located = await (known === undefined ? locate(at) : locateRecorded(at));
   const id = known ?? (await targetOf(located));
@@ -58,27 +59,26 @@ export async function runOnce(at: Connected): Promise<Verdict> {
   return endedRun(at) ?? { state: "superseded", afterMs: times.soon };
 }
 
-/** Its own reads do not wake it, so that a row that differs each time is asked for with growing delay. */
+/** Reads the row without waking the object. Otherwise a row that differs in each response would defeat the backoff. */
 async function readQuietly(at: Located, id: string): Promise<JsonObject | undefined> {
   const { session, collection, key } = at;
   session.observer.forget(key);
   try {
     return await readRow(at, id);
   } catch (error) {
-    // Its path may be out of reach: the list wakes it as well.
+    // The path of the row can be unreachable, so a change of the list also wakes the object.
     if (!isUnreadableRow(error)) session.observer.depend(key, [{ collection, id }]);
     throw error;
   }
 }
 
-/** What else the run is judged by is read as often as the row. */
 async function detailed(at: Located, found: { id: string; row: JsonObject }, followed?: Operation): Promise<Observed> {
   const observed: Observed = Object.assign(at, found);
   observed.details = await readDetails(observed, at.environment.clock.now(), followed?.applies);
   return observed;
 }
 
-/** Reads, with the sweep, whether what the run has made is still there. */
+/** Tests at each poll if the result of the run still exists. */
 async function afterRun(at: Connected, ended: Verdict): Promise<Verdict> {
   const { run } = at.next;
   const id = at.intent?.is?.id;
@@ -98,9 +98,11 @@ function supersede(at: Acted, { id, startedAt: time, made }: Run, why: string): 
 }
 
 /**
- * The operation that was begun, unless it was certainly refused. Whether it is settled is not asked: people may edit the
- * status. The finalizer is stored together with the intent: where it stands without one, somebody has removed the record,
- * and it is not known what was begun. Nor is it where a restored record is of a key that was lost.
+ * Returns the started operation, unless the cloud API certainly refused it. The status does not count, because users
+ * can edit the status.
+ *
+ * The operator stores finalizer and intent together. A finalizer without an intent means that a user removed the
+ * record, and the outcome is unknown. The outcome is also unknown if the key of a restored record was lost.
  */
 function begunOperation(at: Connected): Operation | undefined {
   const { intent } = at;
@@ -131,7 +133,7 @@ async function follow(at: Observed, operation: Operation): Promise<void> {
   if (made || shown || (judged && shown === undefined)) return end(at, operation, "Complete");
   const heard = known.accepted ? "was accepted" : "got no clear response";
   const what = `${operation.action} (operation ${operation.id}) ${heard}`;
-  // The row may show it late, or show what somebody has done since; an event from long after is of that, too.
+  // The row can be late, or show a later change by another user. A much later event also belongs to another change.
   const told = kind.made ? undefined : await eventOf(at, at.id, operation, settleMsOf(at));
   if (told === "finished") return end(at, operation, "Complete");
   if (told === "failed") return end(at, operation, "Failed", `${what}, and an event of the cloud says that it failed`);

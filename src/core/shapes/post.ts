@@ -1,4 +1,4 @@
-/** The one POST of an attempt, and what is known after it: design, section 5, steps 5 to 7. */
+/** Sends the only POST of an attempt, and records the outcome (docs/decisions/0015). */
 import { publishSecret } from "./publish-secret.ts";
 import { announce } from "../store/announce.ts";
 import type { HttpError } from "../../api/errors.ts";
@@ -27,7 +27,6 @@ import type { Found } from "../read/search.ts";
 import type { Before } from "../read/taken.ts";
 import { times } from "../kind/times.ts";
 
-/** The request of an attempt, and what the operator knew before. */
 interface Attempt {
   intent: Intent;
   call: Request;
@@ -35,10 +34,10 @@ interface Attempt {
   before: Before;
 }
 
-/** Sends the POST and records what the response names. Throws `Waiting` if the outcome is unknown. */
+/** Sends the POST and records the ID of the response. Throws `Waiting` if the outcome is unknown. */
 export async function post(at: Located, { intent, call, permit, before }: Attempt): Promise<Observed> {
   const { environment, kind, session, collection, object, remembered } = at;
-  // Sent again, an attempt that was refused before is as uncertain as any.
+  // A refused attempt becomes uncertain when the operator sends the request again.
   remembered.refusedAttempt = undefined;
   remembered.duplicated = undefined;
   const { searched } = remembered;
@@ -58,7 +57,7 @@ export async function post(at: Located, { intent, call, permit, before }: Attemp
     if (made && isFreeName) await refuseExisting(at, intent, made, before);
     else if (made) refuseMixedUp(at, intent, made, before);
   } catch (error) {
-    // After an attempt without a response, the refusal can be about the result of that attempt. A whole search takes time.
+    // The result of an earlier attempt can cause the refusal, so the search for that result continues.
     if (isRefused(error)) remembered.searched = searched;
     const isPlain = intent.since === undefined && isRefusal(error);
     noteRefusal(at, call, error, isPlain ? undefined : environment.slowPassMs() / 2);
@@ -70,13 +69,17 @@ export async function post(at: Located, { intent, call, permit, before }: Attemp
   session.observer.put(collection, made.id, made.row, at.key);
   announceCreated(at, made.id);
   if (!made.shown) return observed;
-  // Before anything else is written: nobody else knows it, and a crash would lose it.
+  // Only this process knows the values, and a crash would lose them. The operator therefore publishes them before other
+  // writes.
   remembered.shown = { id: made.id, values: made.shown };
   await publishSecret(observed);
   return observed;
 }
 
-/** What is there when a creation is about to be carried out: somebody else's, or what the attempt before has created. */
+/**
+ * Returns the error if the cloud object appears right before the creation. Another user or an earlier attempt created
+ * it.
+ */
 function appeared(at: Located, intent: Intent): Error {
   if (intent.since === undefined) return existing(at, intent, nameOf(at), "exists already");
   return new Waiting(
@@ -86,11 +89,14 @@ function appeared(at: Located, intent: Intent): Error {
   );
 }
 
-/** Searches for what was accepted, as after a lost response. Throws `Waiting` until it appears. */
+/**
+ * Searches for the cloud object of an accepted request whose response names no ID. Throws `Waiting` until the cloud
+ * object appears.
+ */
 async function recordAccepted(at: Located, intent: Intent, { rows }: Before): Promise<Observed> {
   const now = at.environment.clock.now();
   at.remembered.lost = { at: now, attempt: intent.attempt, before: new Set(rows.keys()) };
-  // What was listed before the request left does not show it, also where the clock has not moved since.
+  // A list from before the request does not count, even if the clock has not advanced since.
   const found = await searchLost(at, intent, now + 0.001);
   if (!found) throw stillSearching(at, intent, times.soon);
   announceCreated(at, found.id);
@@ -102,7 +108,6 @@ export function announceCreated({ environment, object, collection }: Located, id
   announce(environment, object, { type: "Normal", reason: "Created", action: "Create", note, id });
 }
 
-/** What is about to be created, for people. */
 function nameOf({ kind, wanted }: Located): string {
   return Object.values(naturalKey(kind, wanted)).map(String).join("/");
 }
@@ -127,8 +132,8 @@ function readMade(at: Located, answer: Json): Made {
 }
 
 /**
- * Throws `Unclear` if responses were mixed up on the way: the row was there before, or another object created or requested the row. Any
- * other row is the result, also if the service stored other values than the request has.
+ * Throws `Unclear` if a gateway mixed up responses: the row existed before, or another object created or requested the
+ * row. Other rows are the result, even if the stored values differ from the request.
  */
 function refuseMixedUp(at: Located, intent: Intent, { id, row }: Found, { rows }: Before): void {
   const { kind, wanted, environment, object, collection } = at;
@@ -142,39 +147,41 @@ function refuseMixedUp(at: Located, intent: Intent, { id, row }: Found, { rows }
   if (tagOfAnother(at, row) !== undefined) throw new Unclear(`${what} another installation created`);
 }
 
-/** Returns true for a row that a list showed before the request. The service can use an ID again, so the origin counts too. */
+/**
+ * Tests if a list showed the row before the request. The cloud API can reuse an ID, so the function also compares
+ * origins.
+ */
 function wasThere({ kind }: Located, { known }: Intent, { id, row }: Found, before: JsonObject | undefined): boolean {
   return before ? originOf(kind, before) === originOf(kind, row) : known.includes(id);
 }
 
-/** Returns true if the request did nothing: the search for the result of an earlier attempt continues. */
 function isRefused(error: unknown): boolean {
   return isHttpError(error) && error.outcome === "refused";
 }
 
-/** It was not sent, or refused whatever there is: what the attempt before may have created has nothing to do with it. */
+/** Tests if the refusal has a reason that no earlier attempt can cause, such as a missing grant or the rate limit. */
 function isUnrelated({ unique }: Kind, { status }: HttpError): boolean {
   if (status === 400) return unique === "none" || unique === "several";
   return status === undefined || status === 403 || status === 429;
 }
 
-/** It may be refused because of what the attempt before has created right now: that is searched for at once. */
+/** Returns the wait for a search. An earlier attempt may have just created the cloud object that causes the refusal. */
 function duplicate({ remembered }: Located, { attempt }: Intent, error: HttpError): Waiting {
   remembered.duplicated = attempt;
   const text = `${error.message}; searching whether an earlier create request created it`;
   return new Waiting("Creating", text, times.soon);
 }
 
-/** Built once for a kind: that takes far longer than reading an id. */
+/** Caches the schema of a kind, because its construction takes longer than a parse. */
 const idSchemaOf = lately(({ idPattern }: Kind) => externalId(idPattern));
 
-/** Remembers what is known of a POST that failed; an ambiguous one becomes a wait. */
+/** Records a failed POST. Throws `Waiting` if the outcome is unknown. */
 function recordFailure(at: Located, intent: Intent, error: unknown, { rows }: Before): void {
   if (!isHttpError(error) && !(error instanceof Unclear)) return;
   if (isHttpError(error) && error.outcome === "refused") {
     if (intent.since !== undefined && !isUnrelated(at.kind, error)) throw duplicate(at, intent, error);
     at.remembered.refusedAttempt = intent.attempt;
-    // What the status says anyway is stored with it, so that a restart need not search.
+    // The status stores a certain refusal, so that the operator does not search after a restart.
     if (isUnrelated(at.kind, error) || error.status === 400) at.next.refusedAttempt = intent.attempt;
     if (intent.since !== undefined) return;
     at.remembered.generated = undefined;

@@ -19,10 +19,10 @@ import { issuedFor } from "./issued.ts";
 import { replaceUnknown } from "./replace-unknown.ts";
 import { times } from "../kind/times.ts";
 
-/** Brings the published Secret of an object up to date; one write where something differs, none otherwise. */
+/** Updates the published Secret of an object. Writes only if a value differs. */
 export async function publishSecret(at: Observed): Promise<void> {
   const secret = secretOf(at, at.row);
-  // What was published before is of no use any more.
+  // The present spec and row do not need a Secret.
   if (!secret && at.kind.secret) await removeFormer(at);
   if (!secret) return;
   at.next.unpublished = secret.ofCreation && at.next.adopted ? unpublished(at) : "";
@@ -51,13 +51,13 @@ export async function publishSecret(at: Observed): Promise<void> {
   if (refusal) throw refusal;
 }
 
-/** …while the cloud object is not ready yet: what its creation showed is moved, and nothing replaces what is lost. */
+/** Publishes the values of the creation before the cloud object is ready. Does not replace lost values. */
 export async function moveSecret(at: Observed): Promise<void> {
   const secret = secretOf(at, at.row);
   if (secret?.ofCreation && !at.next.adopted && (await isPublishedFor(at, at))) await publishSecret(at);
 }
 
-/** Deletes what this object published before, under another name than the current one. */
+/** Deletes Secrets that the object published under a former name. */
 async function removeFormer(at: Observed, current?: string): Promise<void> {
   const { environment, object } = at;
   const { uid, namespace } = object.metadata;

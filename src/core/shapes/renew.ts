@@ -1,6 +1,6 @@
 /**
- * A new cloud object in place of one that exists: created, its secret published, and only then the former one deleted, so
- * that the Secret is valid at each moment. The signed intent names the former one until it is gone.
+ * Replaces an existing cloud object: creates the successor, publishes its secret, and then deletes the predecessor. The
+ * Secret is valid at each moment. The signed intent names the predecessor until the deletion is complete.
  */
 import { publishSecret } from "./publish-secret.ts";
 import { discardUnknown } from "./replace-unknown.ts";
@@ -16,10 +16,10 @@ import { recordedOf, retiredOf } from "../store/proven.ts";
 import { ensureRecorded } from "../store/record.ts";
 import { restateIntent } from "../store/restate.ts";
 
-/** The object with a new cloud object where the spec asks for one; as it is where it does not. */
+/** Returns the object with a new cloud object if the spec asks for a replacement, otherwise the unchanged object. */
 export async function renew(at: Observed): Promise<Observed> {
   if (!isRenewalDue(at)) return at;
-  // One after the other: an intent names one former cloud object.
+  // An intent names only one predecessor, so the operator finishes the former replacement first.
   if (formerOf(at, at.id)) {
     if (!(await isPublishedFor(at, at))) return replaceLost(at);
     await publishSecret(at);
@@ -30,7 +30,10 @@ export async function renew(at: Observed): Promise<Observed> {
   return ensureCreated(at, { state: "none" });
 }
 
-/** The present one was never in use, or its Secret is lost; the former one stays until its successor is published. */
+/**
+ * Replaces a cloud object whose secret was never published, or lost. The predecessor stays until the operator publishes
+ * the new secret.
+ */
 async function replaceLost(at: Observed): Promise<Observed> {
   await discardUnknown(at, recordedOf(at), `no Secret holds the secret of ${at.id}`);
   return ensureCreated(at, { state: "none" });
@@ -42,8 +45,8 @@ function isRenewalDue({ kind, spec, next: { applied }, observing }: Observed): b
 }
 
 /**
- * After the secret of a new cloud object was published: the former one is deleted, and the intent names the new one, since
- * nothing else would prove it to a restored object.
+ * Deletes the predecessor after the operator published the new secret. Then stores the new ID in the intent, as the
+ * proof for a restored object.
  */
 export async function conclude(at: Observed): Promise<void> {
   if (!secretOf(at, at.row)?.ofCreation) return;
@@ -51,7 +54,7 @@ export async function conclude(at: Observed): Promise<void> {
   if (at.intent?.is?.id !== at.id) await restateIntent(at, at.id);
 }
 
-/** Deletes the cloud object in whose place `current` is. Throws `Waiting` until it is gone. */
+/** Deletes the predecessor of `current`. Throws `Waiting` until the predecessor is absent. */
 export async function retireFormer(at: Located, current: string | undefined): Promise<void> {
   const former = formerOf(at, current);
   if (!former) return;

@@ -1,4 +1,4 @@
-/** Deletes a cloud object of which nobody knows the secret. The operator then creates another one. */
+/** Deletes a cloud object whose secret was lost. The operator then creates a new cloud object. */
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Located, Observed, Reconciliation } from "../model/context.ts";
 import { minuteOf } from "../model/uncertain.ts";
@@ -10,12 +10,15 @@ import { removeOther } from "./delete.ts";
 import { times } from "../kind/times.ts";
 
 /**
- * Milliseconds between two deletions. The pause doubles from the first to the longest while one deletion follows another:
- * each of them creates a key, also if somebody deletes every Secret, or if the service breaks off every response.
+ * Milliseconds between two deletions. The pause doubles while deletions follow each other. For example, if a user
+ * deletes every Secret, or if a gateway cuts every response, each deletion leads to a new key.
  */
 const pause = { firstMs: 30_000, longestMs: 3_600_000 };
 
-/** Deletes a cloud object of which nobody knows the secret, and reports why. Throws `Waiting` until it is gone. */
+/**
+ * Deletes the cloud object, and emits an event with the reason. Throws `Waiting` during the pause, and until the cloud
+ * object is absent.
+ */
 export async function discardUnknown(at: Located, found: Proven, why: string): Promise<void> {
   const { environment, object, remembered } = at;
   const now = environment.clock.now();
@@ -32,13 +35,12 @@ export async function discardUnknown(at: Located, found: Proven, why: string): P
   announce(environment, object, { type: "Warning", reason: "SecretUnknown", action: "Replace", note, id: found.id });
 }
 
-/** Doubles the pause if the deletion before it ended less than two pauses ago. */
 function nextPauseMs(last: Reconciliation["remembered"]["discarded"], now: number): number {
   if (!last || now - last.at > 2 * last.pauseMs) return pause.firstMs;
   return Math.min(pause.longestMs, 2 * last.pauseMs);
 }
 
-/** Replaces a cloud object whose secret is in no Secret any more, where that is permitted. Always throws. */
+/** Replaces a cloud object whose secret was lost, if the policies permit. Always throws. */
 export async function replaceUnknown(at: Observed, secretName: string): Promise<never> {
   const { management, id } = at;
   const why = `Secret ${secretName} does not hold the secret of ${id}, which the cloud API shows only when it is created`;

@@ -1,4 +1,4 @@
-/** What is recorded of a run: that it began, and how it ended. */
+/** Records the start and the end of a run. */
 import { announce } from "../store/announce.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
 import { settleMsOf } from "../model/settle.ts";
@@ -6,7 +6,7 @@ import { eventOf } from "../read/account-events.ts";
 import type { Located } from "../model/context.ts";
 import { wakeReferred } from "../model/referred.ts";
 
-/** The id of what is acted on is known; it may be gone. */
+/** The ID of the target is known. The target can be absent. */
 export type Acted = Located & { id: string };
 
 type Ended = NonNullable<Run["result"]>;
@@ -26,7 +26,7 @@ export function end(at: Acted, { id, time }: Pick<Operation, "id" | "time">, res
   announce(at.environment, at.object, { type, reason: result, action: "Run", note: text, id: at.id });
 }
 
-/** For people: which action of which operation; the kind where nothing was sent, or nothing tells what was. */
+/** Returns action and operation for messages, or the kind if the operator sent no request. */
 export function nameOfRun({ intent, kind }: Pick<Acted, "intent" | "kind">, id: string): string {
   const sent = intent?.operations?.find((one) => one.id === id);
   return sent ? `${sent.action} (operation ${id})` : `this ${kind.kind}`;
@@ -34,26 +34,29 @@ export function nameOfRun({ intent, kind }: Pick<Acted, "intent" | "kind">, id: 
 
 export const now = (at: Acted): string => at.session.client.serverTime().toISOString();
 
-/** Known to this process at once: the status that says so may be refused. */
+/** Stores the run in memory, too, because the API server can refuse the status. */
 export function note(at: Acted, run: Run): void {
   at.next.run = run;
   at.remembered.run = run;
 }
 
-/** Nothing can be sent to it again, so the run has ended either way. */
+/** Ends the run of an absent target: `Complete` if an account event reports the success, otherwise `Failed`. */
 export async function endOfGone(
   at: Acted,
   operation: Operation,
   what = `${at.id} does not exist in ${at.collection.path} any more`,
 ): Promise<void> {
-  // Of what was done to it long after, another event tells.
+  // A much later event belongs to another request.
   const told = await eventOf(at, at.id, operation, settleMsOf(at));
   if (told === "finished") return end(at, operation, "Complete");
   const events = told === undefined ? "no event of the cloud reports" : `an event of the cloud says "${told}" of`;
   end(at, operation, "Failed", `${what}, and ${events} ${operation.action} (operation ${operation.id})`);
 }
 
-/** …and what was refused for now was for what had the id then: nothing is sent to another one. */
+/**
+ * Ends the run if the ID of the target now names another cloud object. The operator sends no request to the new cloud
+ * object.
+ */
 export async function endOfReplaced(at: Acted, operation: Operation | undefined): Promise<void> {
   const what = `${at.id} in ${at.collection.path} is another cloud object by now`;
   if (operation) return endOfGone(at, operation, what);

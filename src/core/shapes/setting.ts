@@ -1,6 +1,6 @@
 /**
- * Settings: always there, so nothing is created and nothing is deleted. Which row it is follows from the spec, and is never
- * believed from the status. Of several objects that want one setting, the strongest claim sets it.
+ * Manages settings. A setting always exists, so the operator neither creates nor deletes it. The spec determines the
+ * row, and the operator does not trust the status. If several objects name a setting, the strongest claim wins.
  */
 import { claimPath } from "../model/note-claim.ts";
 import { isAnother, originOf } from "../model/origin.ts";
@@ -19,7 +19,10 @@ import type { Located, Observed } from "../model/context.ts";
 import { usedOf } from "../model/referred.ts";
 import { times } from "../kind/times.ts";
 
-/** The object with its row. Throws `Waiting` where nothing is there, and `Stalled` where another object sets it. */
+/**
+ * Returns the object with its row. Throws `Waiting` if the row is missing, and `Stalled` if another object manages the
+ * setting.
+ */
 export async function findSetting(at: Located): Promise<Observed> {
   const { kind, environment, collection, wanted } = at;
   const id = await whichOf(at);
@@ -38,11 +41,11 @@ export async function findSetting(at: Located): Promise<Observed> {
   }
   const origin = originIn(kind, row);
   const isNew = at.next.id === id && isAnother(at.next.origin, origin);
-  // What the object manages that is referred to may have been made again under its id.
+  // The referenced cloud object can have been created again with the same ID.
   const referred = originOfReferred(at, id);
   if (isNew && origin !== referred) throw given(at, id);
   if (isAnother(referred, origin)) throw notReferred(id);
-  // Until this object sets it, it is what somebody else has set.
+  // Until the operator changes the setting, its values belong to a user.
   if (at.next.id !== id || isNew) Object.assign(at.next, { id, adopted: true, origin });
   at.next.origin = kind.carrierField === undefined ? (at.next.origin ?? origin) : originOf(kind, row);
   if (at.observing) return Object.assign(at, { id, row });
@@ -56,18 +59,23 @@ export async function findSetting(at: Located): Promise<Observed> {
   return Object.assign(at, { id, row });
 }
 
-/** What is the user's own is not that of whoever answers in between. */
+/** Throws if the row belongs to a different user. A gateway can show a wrong profile for a moment. */
 async function refuseOtherUser(at: Located, id: string): Promise<never> {
   await proveUser(at, at.startedAt);
   throw new Waiting("CloudUnavailable", `GET /profile showed user ${id} for a moment`, times.soon, { transient: true });
 }
 
-/** Where the API does not tell when it was created, what the spec refers to shows which row is meant. */
+/**
+ * Returns the origin of a row; undefined if the API shows no time of creation. The references of the spec then identify
+ * the row.
+ */
 export function originIn(kind: Kind, row: JsonObject): string | undefined {
   return kind.createdField === undefined ? undefined : originOf(kind, row);
 }
 
-/** The list can still show the former carrier of an address that an instance has just got. */
+/**
+ * Returns the row. Reads the row again if the list shows a former carrier, such as the former instance of an address.
+ */
 async function meantRow(at: Located, id: string): Promise<JsonObject | undefined> {
   const listed = await findRow(at, id);
   return listed === undefined || isMeant(at, listed) ? listed : readRow(at, id);
@@ -84,7 +92,7 @@ function given({ collection }: Located, id: string): Stalled {
   return new Stalled("Conflict", `${what}. Nothing is set. Delete this object, and create another one for it`);
 }
 
-/** A list may still have shown what the spec refers to. */
+/** Returns the wait for the reference. The list can still show the former cloud object. */
 function notReferred(id: string): Waiting {
   const what = `what the spec refers to is missing in the cloud: ${id} is another cloud object by now`;
   return new Waiting("WaitingForReference", `${what}. Its own condition says what to do`, undefined, {
@@ -92,22 +100,25 @@ function notReferred(id: string): Waiting {
   });
 }
 
-/** Returns the id of the row that the spec or a copied value names; without names, the id of the only row, if there is one. */
+/** Returns the ID that the spec or a copied value names. If the kind names no ID, returns the ID of the only row. */
 async function whichOf(at: Located): Promise<string | undefined> {
   const { kind, wanted } = at;
   if (kind.which) return kind.which(wanted);
-  // A list from before its parent existed does not show the row.
+  // A list from before the creation of the parent does not show the row.
   return (await onlyOf(at)) ?? (await onlyOf(at, at.startedAt));
 }
 
-/** The id of the only row, in a list of any age where `after` (clock milliseconds) is not given. */
+/** Returns the ID of the only row. `after`: the earliest time of the list, clock milliseconds. */
 async function onlyOf({ session, collection, urgent }: Located, after = -Infinity): Promise<string | undefined> {
   const { rows, unreadable } = await session.observer.snapshot(collection, { urgent, after });
-  // What is there and cannot be read is not missing: reading it says so.
+  // An unreadable row is not missing. The next read reports the error.
   return [...rows.keys(), ...unreadable.keys()][0];
 }
 
-/** Two objects that take from each other would do so without end. */
+/**
+ * Throws if a second object manages the value that the setting takes. Otherwise both objects would take the value from
+ * each other without end.
+ */
 function refuseTaking(at: Located): void {
   const { environment, kind, spec, object, collection } = at;
   const taken = kind.takes?.(spec);
@@ -116,7 +127,7 @@ function refuseTaking(at: Located): void {
   if (owner) throw keptBack(at, owner, managedBy(at, owner, taken));
 }
 
-/** Sends a change; what it sets is this object's own from before it leaves, unless it is certainly refused. */
+/** Sends a change. Records the setting as owned before the request leaves, and reverts the record after a refusal. */
 export async function setAsOwn<T>(at: Located, send: () => Promise<T>): Promise<T> {
   const { adopted } = at.next;
   if (at.kind.shape === "setting") at.next.adopted = undefined;
@@ -129,12 +140,12 @@ export async function setAsOwn<T>(at: Located, send: () => Promise<T>): Promise<
   }
 }
 
-/** True where deleting the object changes nothing in the cloud: what it has not set is not its own. */
+/** Tests if a deletion changes nothing in the cloud. An object does not own a setting that it never changed. */
 export function staysAsItIs({ kind, next }: Pick<Located, "kind" | "next">): boolean {
   return kind.undo === undefined || next.id === undefined || next.adopted === true;
 }
 
-/** Of an object that set it before its origin was recorded: as the object has it that it refers to, and is a part of. */
+/** Returns the origin that a referenced parent recorded for the ID, for an object without a recorded origin. */
 export function originOfReferred(at: Located, id: string): string | undefined {
   const used = parentsOf(at).map(({ parent }) => parent && usedOf(at.environment, parent));
   return used.find((one) => one?.id === id)?.origin;

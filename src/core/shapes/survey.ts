@@ -1,6 +1,6 @@
 /**
- * Surveys: what an account holds, read now and then. Each list is read whole and forgotten when it was counted; nothing is
- * claimed, and the status is written only when it says something else, or its time is an hour old.
+ * Counts the content of an account at intervals. The operator reads complete lists, keeps no rows, and claims no cloud
+ * objects. The operator writes the status after a change of the counts, or if the reported time is an hour old.
  */
 import { reportedOf } from "../kind/object.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -16,7 +16,7 @@ import { timestamp } from "../kind/timestamp.ts";
 import type { Connected } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
-/** Reads all that the kind names, where that is due. Throws `HttpError` where the cloud API does not answer. */
+/** Reads all lists that the kind names after each interval. Throws `HttpError` if the cloud API does not answer. */
 export async function surveyAccount(at: Connected, survey: NonNullable<Kind["survey"]>): Promise<Verdict> {
   const { environment, object, remembered, spec } = at;
   const { generation } = object.metadata;
@@ -47,7 +47,7 @@ function surveyed(unreadable: string[], afterMs: number): Verdict {
   return { state: "ready", reason: "Listed", message: `the status shows what the cloud lists${lacking}`, afterMs };
 }
 
-/** Undefined where the token may not read it. */
+/** Returns undefined if the token cannot read the path. */
 async function answerOf({ session, urgent }: Connected, { path, beta = false, single }: SurveyRead) {
   const options = { urgent, beta };
   try {

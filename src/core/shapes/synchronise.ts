@@ -1,8 +1,8 @@
 /**
- * Layer `core/shapes`: creation, change and deletion of one cloud object, a setting, an action, a mirror or a survey. The layer imports
- * `core/send` and lower layers.
+ * Layer `core/shapes`: creation, change and deletion of one cloud object, a setting, an action, a mirror or a survey.
+ * The layer imports `core/send` and lower layers.
  *
- * Bringing an existing cloud object to what the spec wants: one update of the fields that differ, then the steps.
+ * Brings an existing cloud object to the desired state: one update of the fields that differ, then the steps.
  */
 import { isDeepStrictEqual } from "node:util";
 import { announce } from "../store/announce.ts";
@@ -46,7 +46,10 @@ import { tagged, untagged } from "../model/tags.ts";
 import { besideRuns } from "../send/action-lock.ts";
 import { times } from "../kind/times.ts";
 
-/** Brings the cloud object to its spec, as far as its policy permits. Throws `Waiting` while the cloud works on it. */
+/**
+ * Brings the cloud object to the desired state, as far as the policy permits. Throws `Waiting` while the cloud applies
+ * a change.
+ */
 export async function synchronise(at: Observed): Promise<void> {
   if (!at.observing) await followOperations(at);
   at.next.drift = [];
@@ -69,7 +72,7 @@ function fieldDifferences(at: Observed): Difference[] {
 async function update(at: Observed, found: Difference[]): Promise<void> {
   if (wasMadeSo(at)) noteDrift(at);
   const mark = markOf(at, found);
-  // What is found is part of the mark.
+  // The mark already contains the differences.
   const isGivenUp = (): boolean => isFutile(at, updating, { mark, found: mark, tries: updateTries });
   if (isGivenUp() || isUndoneAgain(at, mark)) return void (at.next.drift = found);
   refuseHidden(at);
@@ -91,14 +94,14 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   countCorrection(at, mark, found);
   const left = fieldDifferences(at);
   if (left.length > 0) at.next.drift = left;
-  // A value that the cloud API keeps is not sent again and again; the difference is reported instead.
+  // If the cloud API ignores a value, the operator reports the difference and does not send the value repeatedly.
   if (markOf(at, left) === mark) noteSent(at, updating, mark, shown ? updateTries : 1);
-  // Something between here and the cloud may have answered in its place.
+  // A gateway can have answered instead of the cloud API.
   if (!shown && left.length > 0 && !isGivenUp())
     throw new Waiting("Updating", "the cloud does not show the changes yet");
 }
 
-/** Throws if the cloud API does not show what carries the cloud object: the ID may belong to another user. */
+/** Throws if the cloud API hides the carrier of the cloud object. The ID can belong to another user. */
 function refuseHidden({ kind, id, isRecalled, row }: Observed): void {
   if (!isCarried(kind) || !(isRecalled || originOf(kind, row) === undefined)) return;
   const what = `the cloud API does not show ${keyFieldsOf(kind).join(" or ")} of ${id}`;
@@ -107,13 +110,13 @@ function refuseHidden({ kind, id, isRecalled, row }: Observed): void {
   throw new Waiting("WaitingForDependents", text, times.quiet);
 }
 
-/** The update among what may be futile, beside the steps. */
+/** Name of the update among the ineffective changes of the steps. */
 const updating = "update";
 
-/** So often an update is sent whose answer does not show the row, and that does not take effect. */
+/** Number of attempts for an update without effect whose response does not show the row. */
 const updateTries = 5;
 
-/** What no row shows is asked for once; the kind says what follows from what came of it. */
+/** Sends a request once if no row shows its effect. The kind interprets the outcome. */
 async function ask(at: Observed, call: Call): Promise<void> {
   try {
     await perform(at, call);
@@ -134,7 +137,7 @@ function updateCall(at: Observed, found: Difference[]): Call {
   return { action: "Update", note: describeChange(at.kind, found), ...claimedIn(at, found), ...request };
 }
 
-/** Undefined for an answer that is no row; `{}` is none, also where each of its fields may be missing. */
+/** Returns the row of a response; undefined for another response. `{}` is no row, even if each field is optional. */
 function rowOf({ collection, id }: Observed, answer: Json): JsonObject | undefined {
   if (isDeepStrictEqual(answer, {})) return undefined;
   try {
@@ -147,21 +150,22 @@ function rowOf({ collection, id }: Observed, answer: Json): JsonObject | undefin
 
 async function runSteps(at: Observed): Promise<void> {
   if (await runStepsOnce(at)) {
-    // What was set is compared once more, so that a step that does not take effect is seen at once.
+    // A second comparison detects a step without effect immediately.
     if (await runStepsOnce(at)) throw new Waiting("Updating", "the cloud does not show the changes yet");
   }
-  // What waits for an approval was not applied.
+  // The operator did not apply the planned calls.
   if (at.planned) return;
   if (!at.observing) {
     settleOperations(at, disruptiveValues(at.kind, at.spec));
     const applied = { ...appliedOf(at, { ...at.intent?.applied, ...at.next.applied }), ...(await markAsSet(at)) };
     at.next.applied = Object.keys(applied).length > 0 ? applied : undefined;
   }
-  // The operator only reports a value that no update changes: a user asks for disruption, and the operator does not infer it.
+  // The operator only reports a value that no update changes: a user asks for disruption, and the operator does not
+  // infer it.
   at.next.drift = [...(at.next.drift ?? []), ...fixedDifferencesIn(at.kind, at.wanted, at.row)];
 }
 
-/** True when calls were made. Later steps see the results of earlier ones. */
+/** Returns true if the operator sent calls. Later steps see the results of earlier steps. */
 async function runStepsOnce(at: Observed): Promise<boolean> {
   let acted = false;
   let refusal: HttpError | undefined;
@@ -195,7 +199,7 @@ async function runStep(at: Observed, name: string, step: AnyStep, isAfterRefusal
   }
   if (reads) waitForCreated(at, step, reads);
   if (wasMadeSo(at)) noteDrift(at);
-  // What destroys is never repeated by itself.
+  // The operator never repeats a destructive call.
   const final = calls.some(({ destructive }) => destructive);
   const change = { mark: markOf(at, calls), found: markOf(at, [at.row, current]), final };
   const lines = words ? lineDifferences(words.spec ?? (at.spec as JsonObject), words.cloud) : [];
@@ -206,7 +210,7 @@ async function runStep(at: Observed, name: string, step: AnyStep, isAfterRefusal
     return false;
   }
   if (!mayChange(at, calls, found)) return false;
-  // A call makes the read old, also if the call failed.
+  // A call outdates the read, even if the call failed.
   const outdate = () => reads && at.session.observer.invalidate(reads.path);
   const sendOne = (call: Call) => besideRuns(at, call, () => perform(at, call)).finally(outdate);
   if (step.exclusive) await handOverEach(at, calls, sendOne);
@@ -232,14 +236,14 @@ async function perform(at: Observed, call: Call): Promise<void> {
   }
   if (destructive) await endOperation(at, call);
   keepDone(at, call);
-  // What it applies stays awaited.
+  // The cloud can show the applied values later.
   if (applies) at.next.applied = { ...at.next.applied, ...applies };
   announce(at.environment, at.object, { type: "Normal", reason: action, action, note, id: at.id });
 }
 
-/** Sends one change. The id is saved before, and what was read is old from now on. */
+/** Sends one change. Stores the ID before the request, and marks earlier reads as outdated. */
 async function send(at: Observed, request: Request): Promise<Json> {
-  // A list may be a sweep old, and the id mean something else by now.
+  // The list can be one poll old, and the cloud API can have reused the ID since.
   if (!at.fresh) await requireUnchanged(at);
   at.remembered.changedAt = at.environment.clock.now();
   const answer = await setAsOwn(at, () => carryOut(at, request, { urgent: at.urgent, priority: "update" }));
@@ -247,7 +251,7 @@ async function send(at: Observed, request: Request): Promise<Json> {
   return answer;
 }
 
-/** A step may set the cloud to work, which then refuses the next one. */
+/** Throws `Waiting` if a step made the cloud object busy. The cloud API would refuse the next step. */
 function waitWhileBusy(at: Observed): void {
   const busy = busyOf(at);
   if (busy) throw new Waiting(busy.reason, busy.message, busy.afterMs ?? times.short);

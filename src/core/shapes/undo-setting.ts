@@ -1,6 +1,7 @@
 /**
- * Deletion of a setting. The recorded id names the row. The operator resets the row only if it proves that the row still shows the
- * setting of this object. Otherwise the operator leaves the row alone. Both finish the deletion.
+ * Resets a setting at the deletion of its object. The recorded ID names the row. The operator resets the row only if
+ * the row still shows the values of this object. Otherwise the operator does not change the row. The deletion ends in
+ * both cases.
  */
 import { announce } from "../store/announce.ts";
 import { isAsSet, stepsShown } from "./as-set.ts";
@@ -23,10 +24,9 @@ import { resolveReferences } from "../secrets/references.ts";
 import { usedOf } from "../model/referred.ts";
 import { originIn, originOfReferred } from "./setting.ts";
 
-/** Resets the setting of this object. Keeps a setting that another user has set since. */
 export async function undoSetting(at: Located): Promise<void> {
   const { kind, environment, collection } = at;
-  // The record proves the id. The referenced object can be gone already.
+  // The signed record proves the ID. The referenced object can be absent.
   const { id } = at.next;
   if (id === undefined) return;
   const owner = ownerOf(environment, at.object, { collection: claimPath(kind, collection.path), id });
@@ -56,14 +56,13 @@ export async function undoSetting(at: Located): Promise<void> {
   announce(environment, at.object, { type: "Normal", reason: "Undone", action: call.action, note: undone, id });
 }
 
-/** Tests if the recorded references mean the row. Without them, only the recorded carrier shows that the row is still the same. */
+/** Tests if the recorded references mean the row. Without references, only the recorded carrier identifies the row. */
 function isStillOf(at: Located, row: JsonObject, refs: AnyWanted["refs"] | undefined): boolean {
   if (refs) return isMeant({ ...at, wanted: { ...at.wanted, refs } }, row);
   if (at.kind.carrierField === undefined) return true;
   return at.next.origin !== undefined && at.next.origin === originOf(at.kind, row);
 }
 
-/** Returns true if another user has set it since. */
 async function isSetOtherwise(at: Observed): Promise<boolean> {
   if (differencesIn(at.kind, at.wanted, at.row).length > 0) return true;
   const steps = Object.values(at.kind.steps ?? {});
@@ -79,8 +78,8 @@ async function isSetOtherwise(at: Observed): Promise<boolean> {
 }
 
 /**
- * Returns references by the ids that the referenced objects have recorded. Returns undefined if the operator knows no id. A
- * reference with a copied value gets an empty id, which fits no row, if its id does not mean the recorded cloud object.
+ * Returns references by the recorded IDs of the referenced objects; undefined if an ID is unknown. If a copied value no
+ * longer belongs to the recorded cloud object, the reference gets an empty ID, which fits no row.
  */
 async function recordedReferences(at: Located): Promise<AnyWanted["refs"] | undefined> {
   const { environment, kind, object, spec } = at;
@@ -100,7 +99,7 @@ async function recordedReferences(at: Located): Promise<AnyWanted["refs"] | unde
   return refs as AnyWanted["refs"];
 }
 
-/** Returns false if a reference outside of lists does not resolve. Entries of lists that do not resolve are left out. */
+/** Returns false if a reference outside of lists does not resolve. Omits list entries that do not resolve. */
 async function foundReferences(at: Observed): Promise<boolean> {
   try {
     at.wanted = await resolveReferences(at, { partly: true });

@@ -1,9 +1,10 @@
 /**
- * Data that the operator itself sends to the URL in an object's Secret: read from a source that its settings permit, and sent
- * on as it comes. It goes on beside the reconciles of its object, which say what became of it.
+ * Streams data from a permitted source to the URL in the Secret of an object. An upload runs in parallel with the
+ * reconciles of its object.
  *
- * Guarantees: nothing is read from a source that is not permitted, and no cloud object is made for one; what was interrupted,
- * also by the end of the process, is sent again from its beginning; it ends soon after its object is not to have it any more.
+ * Guarantees: the operator reads only permitted sources, and creates no cloud object for other sources. An interrupted
+ * upload starts again from the beginning, also after a restart. An upload ends soon after its object no longer needs
+ * the data.
  */
 import { specOf } from "../kind/object.ts";
 import { publishedValue } from "../secrets/own-secrets.ts";
@@ -16,10 +17,10 @@ import { sendData } from "../send/change.ts";
 import type { Connected, Observed } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
-/** So many of one account at the same time: sources that are slow keep nobody else waiting. */
+/** Most uploads of an account at the same time. Slow sources must not delay other accounts. */
 const most = 4;
 
-/** Throws `Stalled` where the spec names a source that the operator does not read from. */
+/** Throws `Stalled` if the operator must not read from the source in the spec. */
 export function refuseSource({ kind, spec, environment }: Connected): void {
   const source = kind.upload?.from(spec);
   if (!source) return;
@@ -32,7 +33,7 @@ export function refuseSource({ kind, spec, environment }: Connected): void {
   );
 }
 
-/** Begins to send what the row waits for, or throws `Waiting` while it is sent and after it failed. */
+/** Starts an upload if the row waits for data. Throws `Waiting` during the upload and after a failure. */
 export async function keepUpload(at: Observed): Promise<void> {
   const { kind, spec, row, environment, object, remembered } = at;
   const { upload } = kind;
@@ -48,7 +49,7 @@ export async function keepUpload(at: Observed): Promise<void> {
   }
   const url = await publishedValue(at, upload.key);
   if (url === undefined) return;
-  // Nothing is waited for from here on: others would begin meanwhile.
+  // No `await` follows. Otherwise another upload could start in between.
   if ([...environment.uploads.values()].filter((one) => one === at.session.account).length >= most)
     throw waiting(`waiting to send the data of ${name}: other uploads of this account are under way`, 15_000);
   begin(at, upload, { from: source.url, to: url });
@@ -59,7 +60,7 @@ function waiting(message: string, afterMs: number): Waiting {
   return new Waiting("WaitingForUpload", message, afterMs, { byItself: true });
 }
 
-/** Never with a query, which may be a signature. */
+/** Returns the URL without the query, which can contain a signature. */
 function nameOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
@@ -84,7 +85,7 @@ function begin(at: Observed, upload: Upload, { from, to }: { from: string; to: s
         announce(environment, object, { type: "Normal", reason: "Uploaded", action: "Upload", note: text, id });
       },
       (error: unknown) => {
-        // What the source did is said in its own words.
+        // The cause contains the error of the source.
         const { cause } = error as Error;
         const why = isHttpError(cause) ? cause.message : error instanceof Error ? error.message : "an unknown error";
         if (!isMeant(at)) return;
@@ -100,7 +101,7 @@ function begin(at: Observed, upload: Upload, { from, to }: { from: string; to: s
     });
 }
 
-/** `pauseMs` undefined: it failed. */
+/** Records the outcome of an upload. `pauseMs` undefined: the upload failed. */
 function note({ environment, object, id }: Observed, message: string, pauseMs: number | undefined): void {
   if (!isPresent(environment, object)) return;
   const remembered = environment.memory.of(object.metadata.uid);
@@ -110,8 +111,8 @@ function note({ environment, object, id }: Observed, message: string, pauseMs: n
 }
 
 /**
- * Returns a signal that aborts two seconds after the object needs its data no more. `end` must be called after the upload: it aborts
- * the signal, so that the connection to the source closes if no data was sent.
+ * Returns a signal that aborts two seconds after the object no longer needs its data. `end` must be called after the
+ * upload: the abort closes the connection to the source if no data was sent.
  */
 function whileMeant(at: Observed): { signal: AbortSignal; end: () => void } {
   const { clock } = at.environment;
@@ -128,7 +129,7 @@ function whileMeant(at: Observed): { signal: AbortSignal; end: () => void } {
   return { signal: controller.signal, end };
 }
 
-/** False where the object is gone, is being deleted, or is paused by now. */
+/** Returns false if the object is absent, deleting, paused or observing. */
 function isMeant({ environment, object }: Observed): boolean {
   const now = environment.caches.get(object.kind)?.get(refOf(object));
   if (now?.metadata.uid !== object.metadata.uid || now.metadata.deletionTimestamp !== undefined) return false;

@@ -1,4 +1,4 @@
-/** The one way to report what happened to an object: an event for its owner, and a log line for the administrator of the operator. */
+/** Reports the history of an object: an event for the user, and a log line for the administrator. */
 import { readyOf, statusOf } from "../kind/object.ts";
 import type { EventNote, EventRecorder, KubeObject } from "../../cluster/types.ts";
 import type { Log } from "../../queue/log.ts";
@@ -9,7 +9,7 @@ import { keyOfObject, refOf } from "../kind/resource.ts";
 import type { Environment } from "../model/environment.ts";
 import { times } from "../kind/times.ts";
 
-/** What happened, and the cloud object that it happened to; `id` is undefined where there is none. */
+/** An event and the ID of its cloud object; undefined without a cloud object. */
 export interface Announcement extends EventNote {
   id: string | undefined;
 }
@@ -20,8 +20,8 @@ interface Ports {
 }
 
 /**
- * Emits the event and writes the line: `info` for Normal, `warn` for Warning. A reconcile that changed nothing announces
- * nothing. The note is read by people and must hold no secret. Never throws.
+ * Emits the event and writes the log line: `info` for Normal, `warn` for Warning. The note must contain no secret.
+ * Never throws.
  */
 export function announce({ events, log }: Ports, object: KubeObject, { id, ...note }: Announcement): void {
   events.emit(object, note);
@@ -31,8 +31,8 @@ export function announce({ events, log }: Ports, object: KubeObject, { id, ...no
 }
 
 /**
- * One event when something goes wrong in a new way, and one when a person is waited for in a new way, if that lasts; the
- * condition says the same for as long as it does. `object` is as it was just stored.
+ * Emits an event for a new failure, and for a new wait that needs a user and does not end soon. The condition has the
+ * same text. `object`: as the closing patch stored it.
  */
 export function announceVerdict(
   environment: Environment,
@@ -47,7 +47,7 @@ export function announceVerdict(
   const tell = (type: EventNote["type"]): void =>
     announce(environment, object, { type, reason, action: "Reconcile", note, id });
   const failed = verdict.state === "stalled" || (verdict.state === "waiting" && verdict.reason === "CloudUnavailable");
-  // How a run has ended is told where it ends.
+  // `shapes/run.ts` announces the end of a run.
   if (reason === "Failed") return;
   if (failed) return tell("Warning");
   const type = verdict.state === "waiting" && !verdict.byItself ? reasonDocs[verdict.reason].waits : undefined;

@@ -1,11 +1,11 @@
 /**
- * Decides which operator manages an object. If two operators watch a namespace, the operator that put the finalizer on an object keeps
- * the object.
+ * Decides which operator manages an object. If two operators watch a namespace, the operator that added the finalizer
+ * to an object keeps the object.
  *
- * An annotation beside the finalizer names the Lease of that operator. Another operator does not reconcile the object while the Lease is
- * held by an operator that watches the namespace. Otherwise it takes the object over with a write guarded by the `resourceVersion`. An
- * operator that cannot read a Lease does not reconcile the object. The objects of a CloudAccount belong to the operator of the
- * CloudAccount, because only that operator is connected.
+ * An annotation names the Lease of that operator. While the holder of the Lease is active and watches the namespace, a
+ * second operator does not reconcile the object. Otherwise the second operator takes the object over with a patch
+ * guarded by `resourceVersion`. An operator that cannot read the Lease does not reconcile the object. The objects of a
+ * CloudAccount belong to the operator of the CloudAccount, because only that operator is connected.
  */
 import { statusOf } from "../kind/object.ts";
 import { operatorAnnotation } from "../kind/annotations.ts";
@@ -21,9 +21,9 @@ import { putFinalizer } from "./finalizer.ts";
 import { times } from "../kind/times.ts";
 
 /**
- * The object, ours from now on; undefined while another operator manages it.
+ * Returns the object if this operator manages it, otherwise undefined.
  *
- * @throws KubeError, a conflict among them when another write came first
+ * @throws KubeError, also for a conflict with a concurrent write
  */
 export async function takeCharge(
   environment: Environment,
@@ -33,17 +33,17 @@ export async function takeCharge(
   const { custody, memory, clock } = environment;
   if (!custody) return object;
   const account = environment.kinds.has(object.kind) ? sharedAccountOf(environment, object) : undefined;
-  // Who manages the account decides, where anybody does.
+  // The operator of the account decides, if the account has an operator.
   const by = account && holderOf(account) !== undefined ? account : object;
   const holder = holderOf(by);
   const held = holder === undefined || holder === custody.own ? undefined : await heldBy(custody, object, holder, by);
   const isNew = object.metadata.finalizers?.includes(finalizer) !== true;
   if (held) {
-    // A new one is taken in by the other operator where that watches it, which needs no word.
+    // A new object needs no event if the other operator watches the namespace and will add the finalizer.
     if (!isNew || held.elsewhere || held.holds !== "yes") noteElsewhere(environment, object, held);
     return undefined;
   }
-  // Which of two that watch it takes a new one in is decided by who manages the account.
+  // The operator of the account takes a new object.
   if (isNew) return object;
   if (by !== object && holder !== custody.own) return undefined;
   if (holderOf(object) === custody.own) return object;
@@ -57,7 +57,7 @@ export async function takeCharge(
   return written;
 }
 
-/** The CloudAccount of an object. An event must not tell a namespace of an account that is not shared with it. */
+/** Returns the CloudAccount of an object. An event must not name an account that is not shared with the namespace. */
 function sharedAccountOf(environment: Environment, object: KubeObject): KubeObject | undefined {
   const account = cloudAccountOf(environment, object);
   return account && isShared(account, object.metadata.namespace ?? "") ? account : undefined;
@@ -70,13 +70,13 @@ function holderOf({ metadata: { annotations, finalizers } }: KubeObject): string
 interface Held {
   holder: string;
   holds: Holding;
-  /** What names that lease: the object, or its account. */
+  /** The object or the account whose annotation names the Lease. */
   by: KubeObject;
-  /** It manages the account, and does not watch the object's namespace. */
+  /** The operator manages the account, and does not watch the namespace of the object. */
   elsewhere: boolean;
 }
 
-/** Undefined where no operator with that lease is at work. */
+/** Returns undefined if the operator of the Lease is not active. */
 async function heldBy(
   custody: Custody,
   { metadata: { namespace = "" } }: KubeObject,
@@ -90,20 +90,23 @@ async function heldBy(
   return { holder, holds, by, elsewhere };
 }
 
-/** What names no lease belongs to no operator. */
+/** Returns the state of a Lease. A malformed name belongs to no operator. */
 async function holding({ others }: Custody, holder: string, objectNamespace: string): Promise<Holding> {
   const [namespace = "", name = "", ...rest] = holder.split("/");
   if (namespace === "" || name === "" || rest.length > 0) return "no";
   return others.holds({ namespace, name }, objectNamespace);
 }
 
-/** An event, where the owner of the object sees it, and a log line. Its status is the other operator's: two would overwrite each other. */
+/**
+ * Emits an event for the user, and writes a log line. Does not write the status, because two operators would overwrite
+ * each other.
+ */
 function noteElsewhere(environment: Environment, object: KubeObject, { holder, holds, by, elsewhere }: Held): void {
   const { memory, clock } = environment;
   const { uid } = object.metadata;
   const said = memory.of(uid).elsewhere;
   if (said?.holder === holder && clock.now() - said.at < times.history) return;
-  // What the other one does from now on is not known here.
+  // The other operator can change the object now, so the memory of this process is outdated.
   const { takenAt = -Infinity } = memory.of(uid);
   if (said?.holder !== holder) memory.forget(uid);
   Object.assign(memory.of(uid), { elsewhere: { holder, at: clock.now() }, takenAt });

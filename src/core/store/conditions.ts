@@ -1,4 +1,4 @@
-/** Conditions as kstatus reads them: design, section 4, rule 3. */
+/** Builds conditions in the form that kstatus reads. */
 import type { Condition } from "../kind/status-schema.ts";
 import type { Reason } from "../kind/reasons.ts";
 import { timestamp } from "../kind/timestamp.ts";
@@ -16,7 +16,7 @@ interface Settlement {
   message: string;
 }
 
-/** `Ready` always; exactly one of `Reconciling` and `Stalled` while not settled. */
+/** Returns `Ready`, and exactly one of `Reconciling` and `Stalled` while the object is not settled. */
 export function assertionsOf({ state, reason, message }: Settlement): Assertion[] {
   const ready: Assertion = { type: "Ready", status: state === "ready" ? "True" : "False", reason, message };
   if (state === "ready") return [ready];
@@ -24,8 +24,8 @@ export function assertionsOf({ state, reason, message }: Settlement): Assertion[
 }
 
 /**
- * The conditions that say just `assertions`, for this generation.
- * `lastTransitionTime` moves only where the status flips, or a condition is new.
+ * Returns exactly the conditions of `assertions`. Changes `lastTransitionTime` only if the status changes or the
+ * condition is new.
  */
 export function conditionsFrom(
   previous: Condition[],

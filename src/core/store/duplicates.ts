@@ -1,6 +1,7 @@
 /**
- * Duplicates: a row with the values of a create request of this object that got no response, which was not there before the first
- * attempt and which no custom resource owns. Nothing proves whose row it is, so the operator reports it and never changes it.
+ * Reports duplicates. A duplicate is a row with the values of an unanswered create request of this object. The row did
+ * not exist before the first attempt, and no custom resource owns it. The owner of the row is unknown, so the operator
+ * never changes the row.
  */
 import { retryCreateAnnotation } from "../kind/annotations.ts";
 import type { JsonObject } from "../../api/types.ts";
@@ -21,8 +22,8 @@ import { settleMsOf } from "../model/settle.ts";
 import { late, notFound } from "../model/uncertain.ts";
 
 /**
- * Searches for duplicates in the snapshot, and reports them. Sends no request if every attempt got a response. Before a deletion ends,
- * nobody searches later: then the operator lists again. Returns rows that cannot be read, for messages.
+ * Searches for duplicates in the snapshot, and reports them. Sends no request if every attempt got a response. Lists
+ * again before a deletion ends, because no later reconcile searches. Returns unreadable rows, for messages.
  */
 export async function noteDuplicates(at: Located): Promise<string[]> {
   const former = formerOf(at);
@@ -38,13 +39,14 @@ export async function noteDuplicates(at: Located): Promise<string[]> {
   return unreadIn(at, list);
 }
 
-/** Returns rows that cannot be read, and so can be duplicates. */
 function unreadIn(at: Located, { unreadable, whole }: Snapshot): string[] {
   const ids = [...unreadable.keys()].filter((id) => !at.intent?.known.includes(id) && !isClaimed(at, id));
   return whole ? ids : [...ids, "a row without an id"];
 }
 
-/** Throws `Stalled` if a former attempt has created a billable cloud object by now, unless the user allowed another one since. */
+/**
+ * Throws `Stalled` if an abandoned attempt created a billable cloud object, unless the user permitted another attempt.
+ */
 export async function refuseDuplicates(at: Located, intent: Intent | undefined): Promise<void> {
   if (!intent?.former || !at.kind.billable) return;
   if (at.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return;
@@ -55,13 +57,15 @@ export async function refuseDuplicates(at: Located, intent: Intent | undefined):
     throw notFound(at, intent, `${unread} in ${at.collection.path} cannot be read, and may be what it has created`);
 }
 
-/** As `refuseDuplicates`, before the operator asks the user about an uncertain creation. Always throws. */
+/** Calls `refuseDuplicates` before the operator asks the user about an uncertain creation. Always throws. */
 export async function refuseLate(at: Located, intent: Intent, error: unknown): Promise<never> {
   if (error instanceof Stalled) await refuseDuplicates(at, intent);
   throw error;
 }
 
-/** Reports duplicates at the end of a deletion. Throws `Waiting` while the cloud can still execute a former attempt. */
+/**
+ * Reports duplicates at the end of a deletion. Throws `Waiting` while the cloud can still execute an abandoned attempt.
+ */
 export async function tellDuplicates(at: Located): Promise<void> {
   const { intent } = at;
   if (!intent || formerOf(at).length === 0) return;
@@ -83,13 +87,13 @@ function tellUnread({ environment, object, collection, next }: Located, unread: 
   announce(environment, object, { type: "Warning", reason: "CreatedLate", action: "Delete", note, id: next.id });
 }
 
-/** Returns the patterns of the attempts that were given up, also before an intent says so. */
+/** Returns the patterns of the abandoned attempts, also before an intent names them. */
 export function formerOf(at: Located): JsonObject[] {
   const { next, object, remembered, intent } = at;
   if (!intent) return [];
-  // The attempt can be about to replace the adopted cloud object.
+  // The attempt can be the planned replacement of the adopted cloud object.
   const isOpen = intent.is === undefined && intent.attempt !== remembered.refusedAttempt && intent.previous !== next.id;
-  // The cloud object that was deleted because nobody knows its secret can have belonged to another user.
+  // The operator deleted a cloud object with a lost secret, which can have belonged to another user.
   const isGivenUp =
     ((isOpen && next.adopted === true) || isDiscarded(at, intent)) && intent.uid === object.metadata.uid;
   return isGivenUp ? givenUp(intent) : (intent.former ?? []);
@@ -104,12 +108,12 @@ function duplicatesIn(at: Located, rows: ReadonlyMap<string, JsonObject>, patter
 }
 
 function isClaimed({ environment, object, collection, next, remembered }: Located, id: string): boolean {
-  // A row with the ID of a deleted cloud object is another one.
+  // The cloud API can reuse the ID of a deleted cloud object.
   const isOwn = id === next.id && id !== remembered.deleted;
   return isOwn || ownerOf(environment, object, { collection: collection.path, id }) !== undefined;
 }
 
-/** Returns when to search again, milliseconds; undefined: with the resync. */
+/** Returns milliseconds until the next search; undefined: at the resync. */
 export function duplicatesDueMs(at: Observed): number | undefined {
   const { session, environment, intent } = at;
   if (!intent || formerOf(at).length === 0) return undefined;
@@ -117,7 +121,7 @@ export function duplicatesDueMs(at: Observed): number | undefined {
   return isRecent ? environment.sweepMs : undefined;
 }
 
-/** Emits an event for new duplicates, and at the end of the object. */
+/** Emits an event for new duplicates, and again at the end of the object. */
 function tell({ environment, object, status, next }: Located): void {
   const { ids, text } = next.duplicates ?? { ids: [], text: "" };
   const told = status.conditions?.some(({ type, message }) => type === "Duplicate" && message === text);

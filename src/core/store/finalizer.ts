@@ -1,8 +1,8 @@
 /**
- * The finalizer: what the operator writes on an object's metadata, for accounts and for all kinds.
+ * Adds and removes the finalizer of accounts and custom resources.
  *
- * It comes with the mark of the operator that manages the object, and while the permissions there are held; where it goes
- * from the last object of a namespace, the permissions go too. Every write is guarded by the object's version.
+ * The finalizer comes with an annotation that names the operator. The permissions in the namespace stay while an object
+ * has the finalizer (permissions.ts). Each write is guarded by `resourceVersion`.
  */
 import type { KubeObject, ObjectMeta } from "../../cluster/types.ts";
 import type { Kind } from "../kind/owned.ts";
@@ -14,8 +14,8 @@ import { operatorAnnotation } from "../kind/annotations.ts";
 type Named = Pick<Kind, "kind" | "plural">;
 
 /**
- * The object with the finalizer, and with these annotations besides. Throws `KubeError`, and `Waiting` without permissions, or
- * where the API server stored something else.
+ * Adds the finalizer and the annotations. Returns the stored object. Throws `KubeError`, and `Waiting` without
+ * permissions or if the API server stored different metadata.
  */
 export async function putFinalizer(
   environment: Environment,
@@ -36,7 +36,10 @@ export async function putFinalizer(
   return written;
 }
 
-/** What is created for an object that nothing holds, or that does not say what is created, stays in the cloud when it goes. */
+/**
+ * Throws `Altered` if the API server stored no finalizer or a different annotation. A deletion would leave a new cloud
+ * object behind.
+ */
 function refuseAltered(written: KubeObject, annotations: Record<string, string | null>): void {
   const { metadata } = written;
   const lost = Object.entries(annotations).find(([key, value]) => (metadata.annotations?.[key] ?? null) !== value);
@@ -49,7 +52,7 @@ function refuseAltered(written: KubeObject, annotations: Record<string, string |
   );
 }
 
-/** Somebody's admission policy has changed what the operator wrote. */
+/** Means that an admission policy or a webhook changed the write of the operator. */
 export class Altered extends Waiting {
   readonly written: KubeObject;
   constructor(message: string, written: KubeObject) {
@@ -58,25 +61,25 @@ export class Altered extends Waiting {
   }
 }
 
-/** The object without it. Throws `KubeError`. */
+/** Removes the finalizer. Returns the stored object. Throws `KubeError`. */
 export async function dropFinalizer(environment: Environment, kind: Named, object: KubeObject): Promise<KubeObject> {
   const { finalizers = [], namespace = "" } = object.metadata;
   const rest = finalizers.filter((one) => one !== finalizer);
-  // Before the write: the watch may report the end of the object before the response comes.
+  // The watch can report the end of the object before the response to the write arrives.
   environment.memory.of(object.metadata.uid).held = undefined;
   const written = await patchMetadata(environment, kind, object, { finalizers: rest });
   await environment.permissions?.release(namespace);
   return written;
 }
 
-/** From here on, an object that goes without `dropFinalizer` leaves its cloud object behind. */
+/** Remembers the finalizer. If the object ends without `dropFinalizer`, its cloud object stays in the cloud. */
 export function noteHeld({ memory }: Environment, { metadata }: KubeObject): void {
   if (metadata.finalizers?.includes(finalizer)) memory.of(metadata.uid).held = true;
 }
 
 type MetadataPatch = Pick<ObjectMeta, "finalizers"> & { annotations?: Record<string, string | null> };
 
-/** Writes metadata of this very version, and takes up what the API server stored. Throws `KubeError`. */
+/** Patches the metadata of exactly this version, and stores the response in the cache. Throws `KubeError`. */
 export async function patchMetadata(
   { kube, stored }: Environment,
   kind: Named,

@@ -1,6 +1,6 @@
 /**
- * Where the operator's permissions come from a Role and a RoleBinding in each namespace, both outlive the objects there that
- * need them for their deletion: they carry the finalizer while any of these does (design, section 4).
+ * Protects the permissions of the operator in a namespace. If a Role and a RoleBinding grant the permissions, both have
+ * the finalizer while an object of the namespace has the finalizer. The operator can then still delete the objects.
  */
 import type { Cache, KubeClient, KubeObject, Resource } from "../../cluster/types.ts";
 import type { Clock } from "../../queue/clock.ts";
@@ -11,13 +11,16 @@ import { times } from "../kind/times.ts";
 
 export interface Permissions {
   /**
-   * Does `write`, which puts the finalizer on an object, while the permissions in its namespace are held. Throws `Waiting`
-   * where they are being taken away.
+   * Calls `write`, which adds the finalizer to an object, while the permissions are protected. Throws `Waiting` if Role
+   * or RoleBinding is being deleted.
    */
   during: <T>(namespace: string, write: () => Promise<T>) => Promise<T>;
-  /** At the start: holds them wherever objects carry the finalizer, and releases them elsewhere; what fails is logged. */
+  /**
+   * Protects the permissions in namespaces with finalizers at the start, and releases the permissions elsewhere. Logs
+   * failures.
+   */
   resume: (namespaces: string[]) => Promise<void>;
-  /** Releases them if no object of the namespace carries the finalizer any more. */
+  /** Releases the permissions if no object of the namespace has the finalizer. */
   release: (namespace: string) => Promise<void>;
 }
 
@@ -36,14 +39,14 @@ const grants: Resource[] = [
   { ...rbac, plural: "rolebindings", kind: "RoleBinding" },
 ];
 
-/** Over HTTP/1.1 nothing shows that a request is authorised: it is given this time for it, milliseconds. */
+/** Time for the authorization of a request over HTTP/1.1, which does not signal the authorization, milliseconds. */
 const headStartMs = 250;
 export function createPermissions({ kube, clock, log, caches, name }: PermissionsOptions): Permissions {
   const held = new Set<string>();
   const writing = new Map<string, number>();
   const turns = new Map<string, Promise<void>>();
 
-  /** Holding and releasing in one namespace come one after the other. */
+  /** Serializes the changes in one namespace. */
   function inTurn(namespace: string, work: () => Promise<void>): Promise<void> {
     const turn = (turns.get(namespace) ?? Promise.resolve()).then(work);
     turns.set(
@@ -102,7 +105,7 @@ function carries({ metadata }: KubeObject): boolean {
   return metadata.finalizers?.includes(finalizer) ?? false;
 }
 
-/** Of those that are there: without a Role the permissions come from elsewhere. */
+/** Returns the existing Role and RoleBinding. Without a Role, the permissions have another source. */
 async function grantsIn(kube: KubeClient, ref: { namespace: string; name: string }): Promise<Grant[]> {
   const stored = await Promise.all(
     grants.map(async (resource) => ({ resource, object: await kube.get(resource, ref) })),
@@ -127,8 +130,8 @@ async function addFinalizer(kube: KubeClient, { resource, object, ref }: Grant):
 }
 
 /**
- * Whichever of the two goes first takes with it the permission to change the other. So one is changed while the request for
- * the other is authorised already and waits for its body.
+ * Removes the finalizers. The end of the first object also ends the permission to change the second object. The
+ * operator therefore patches the second object while the authorized request for the first object waits for its body.
  */
 async function dropFinalizers(kube: KubeClient, clock: Clock, [first, ...rest]: Grant[]): Promise<void> {
   if (!first) return;
@@ -138,7 +141,7 @@ async function dropFinalizers(kube: KubeClient, clock: Clock, [first, ...rest]: 
   };
   const { resource, object, ref } = first;
   const { uid, finalizers = [] } = object.metadata;
-  // Not guarded by a version: a conflict would leave one of the two behind for good.
+  // The patch has no `resourceVersion`: a conflict would leave a finalizer behind for ever.
   const patch = { metadata: { uid, finalizers: finalizers.filter((one) => one !== finalizer) } };
   if (rest.length > 0) await kube.patch(resource, ref, patch, { beforeBody });
   else await kube.patch(resource, ref, patch);

@@ -1,6 +1,7 @@
 /**
- * Proof that a cloud object belongs to a custom resource. The search for the result of a lost create request compares values. Another
- * user can create a cloud object with the same values. So a deletion takes a `Proven`, and the search returns a `Found`.
+ * Proves that a cloud object belongs to a custom resource. The search for the result of a lost create request compares
+ * values, and another user can create a cloud object with equal values. A deletion therefore takes a `Proven`, and the
+ * search returns a `Found`.
  */
 import { retryCreateAnnotation } from "../kind/annotations.ts";
 import type { JsonObject } from "../../api/types.ts";
@@ -24,13 +25,16 @@ export function recordedOf({ id, row }: Observed): Proven {
   return { id, row, [proof]: "record" };
 }
 
-/** Returns the cloud object that the signed intent names as the former one; undefined if the intent names none. */
+/**
+ * Returns the cloud object that the signed intent names as the predecessor; undefined if the intent names no
+ * predecessor.
+ */
 export function retiredOf({ retires }: Intent, row: JsonObject): Proven | undefined {
   return retires && { id: retires.id, row, [proof]: "record" };
 }
 
 /**
- * Returns the cloud object with the proof that the attempt created the cloud object. Returns undefined if the user allowed another
+ * Returns the cloud object with the proof that the attempt created it. Returns undefined if the user permitted another
  * attempt. Throws `Stalled` without a proof.
  */
 export function proveCreated(at: Located, { id, row }: Found, intent: Intent): Proven | undefined {
@@ -45,8 +49,8 @@ export function proveCreated(at: Located, { id, row }: Found, intent: Intent): P
 }
 
 /**
- * Tests for a proof before the cloud object is deleted together with its custom resource. Throws as `proveCreated`. A cloud object
- * without proof stays in the cloud, with an event, if the custom resource is gone and so cannot ask the user.
+ * Tests for a proof before the operator deletes the cloud object. Throws as `proveCreated`. If the custom resource is
+ * gone, and so cannot ask the user, the cloud object stays in the cloud, with an event.
  */
 export function isProvenToDelete(at: Located, found: Found, intent: Intent): boolean {
   try {

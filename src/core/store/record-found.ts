@@ -1,7 +1,7 @@
 /**
- * Recording what a search found, where a creation got no response. Where neither a tag nor a unique name proves that the
- * attempt created it, it may be what somebody else created at that moment, and the attempt is carried out later: then the
- * intent keeps the attempt, so that what else appears of it is reported as a twin (twins.ts).
+ * Records the cloud object that a search found after an unanswered create request. Without a tag or a unique name,
+ * another user may have created the found cloud object at the same moment, and the cloud can still execute the attempt.
+ * The intent therefore keeps the attempt, so that the operator reports a later result as a duplicate (duplicates.ts).
  */
 import type { Located, Observed } from "../model/context.ts";
 import { givenUp } from "../model/intent.ts";
@@ -11,7 +11,7 @@ import { patchIntent } from "./patch-intent.ts";
 import { record } from "./record.ts";
 import type { Found } from "../read/search.ts";
 
-/** The cloud object is this object's own from now on. Throws `KubeError` where the intent cannot be stored. */
+/** Records the found cloud object as owned. Throws `KubeError` if the API server does not store the intent. */
 export async function recordFound(at: Located, found: Found, intent: Intent): Promise<Observed> {
   const { applied } = intent;
   if (mayBeOthers(at, intent)) await keepAttempt(at, found, intent);
@@ -21,7 +21,7 @@ export async function recordFound(at: Located, found: Found, intent: Intent): Pr
 function mayBeOthers({ kind, object, stray, remembered: { lost } }: Located, intent: Intent): boolean {
   const { uid, tag, attempt } = intent;
   const isUnique = kind.unique === "enforced" || kind.unique === "returnsExisting";
-  // What was accepted is created at once.
+  // The cloud API creates an accepted cloud object immediately.
   const isAccepted = lost?.attempt === attempt && lost.message === undefined;
   return !isUnique && tag === undefined && !isAccepted && uid === object.metadata.uid && !stray;
 }

@@ -5,8 +5,8 @@ import { exampleObject } from "../example-manifests.ts";
 import { yaml, yamlFile } from "../yaml.ts";
 
 /**
- * Chart.yaml. The annotations are what Artifact Hub shows of an operator: its kinds, an example of each and its image.
- * Source: Artifact Hub, "Helm annotations". `version`: of the program and of the chart.
+ * Returns Chart.yaml. The annotations are for Artifact Hub: kinds, examples and image. Source: Artifact Hub, "Helm
+ * annotations". `version`: version of the program and of the chart.
  */
 export function chartAbout(kinds: Described[], version: string): [string, string] {
   const repository = "ghcr.io/cloud-platform-operator/cloud-platform-operator";

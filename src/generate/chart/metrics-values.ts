@@ -16,7 +16,6 @@ const scraping = {
   metricRelabelings: manifests("Relabeling rules for the metrics."),
 };
 
-/** Metrics of the operator for Prometheus and Grafana. */
 export const metrics = section("Metrics, alerts and dashboard of the operator.", {
   port: z.number().int().min(1024).max(65_535).default(8080).describe("Port of the metrics in the pods."),
   secure: section("Metrics over HTTPS, with authentication and authorization by the API server.", {

@@ -16,7 +16,6 @@ const image = section("Image of the operator.", {
   pullPolicy: z.enum(["Always", "IfNotPresent", "Never"]).default("IfNotPresent").describe("Pull policy of the image."),
 });
 
-/** Values of the operator's pods. */
 export const pod = {
   image,
   imagePullSecrets: z

@@ -11,7 +11,7 @@ export interface ValueSchema {
   [keyword: string]: unknown;
 }
 
-/** Returns the schema of all values, with marked sections. A user can omit a value with a default, or remove the value with null. */
+/** Returns the schema, with marked sections. A user can omit a value with a default, or remove the value with null. */
 export function valuesSchema(): ValueSchema {
   return z.toJSONSchema(values, {
     target: "draft-7",
