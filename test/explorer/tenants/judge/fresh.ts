@@ -3,14 +3,14 @@ import { isProtected } from "../act.ts";
 import type { Held } from "../books.ts";
 import { authorOf, during, general, isCreation, isMutating, isThere, numbered, objectAt, rowsOf } from "./facts.ts";
 import type { Rule, TenantFacts } from "./facts.ts";
-import { times } from "../../../../src/core/kind/times.ts";
+import { freshMs } from "./facts.ts";
 
 export const fresh: { [name: string]: Rule } = {
   "no request uses a rotated token": ({ world, books }) =>
     world.cloud
       .ledger()
       .filter((entry) => isMutating(entry) && !entry.path.startsWith("/objects/"))
-      .filter(({ token, atMs }) => !during(books.tokens, atMs - times.fresh, atMs).includes(token))
+      .filter(({ token, atMs }) => !during(books.tokens, atMs - freshMs, atMs).includes(token))
       .map((entry) => ({
         kind: "CloudAccount",
         what: `${entry.method} with a former token`,
@@ -22,8 +22,8 @@ export const fresh: { [name: string]: Rule } = {
       const author = authorOf(entry);
       const held = author && objectAt(facts.books, author, entry.atMs);
       if (!author || !held) return [];
-      const policies = during(held.specs, entry.atMs - times.fresh, entry.atMs).map(policyIn);
-      const deleted = held.deletingAt + times.fresh < entry.atMs;
+      const policies = during(held.specs, entry.atMs - freshMs, entry.atMs).map(policyIn);
+      const deleted = held.deletingAt + freshMs < entry.atMs;
       const paused = policies.every((policy) => policy === "Paused" || policy === "Observe");
       if (!deleted && !paused) return [];
       const what = deleted ? "a deleted object" : "a paused object";
@@ -56,8 +56,8 @@ function policyIn(spec: Record<string, unknown>): string {
 
 /** Returns true if the object was protected for the last half second and is not being deleted. */
 function isKept({ specs, createdAt, deletingAt }: Held, atMs: number): boolean {
-  const last = during(specs, atMs - times.fresh, atMs);
-  return createdAt <= atMs - times.fresh && deletingAt > atMs && last.every((spec) => isProtected({ spec }));
+  const last = during(specs, atMs - freshMs, atMs);
+  return createdAt <= atMs - freshMs && deletingAt > atMs && last.every((spec) => isProtected({ spec }));
 }
 
 /** Returns the form of the reference to the parent. */
