@@ -137,7 +137,7 @@ function noteChange(environment: AccountEnvironment, change: CacheChange): void 
   noteClaim(environment, key);
   const targets = environment.dependents.update(key, stored);
   const urgency = initial && environment.kinds.has(object.kind) ? "resync" : "user";
-  const afterMs = isRecordAlone(change) ? times.short : 0;
+  const afterMs = isRecordAlone(change) ? times.soon : 0;
   environment.enqueue(key, { cause: initial ? "listed" : type, urgency, afterMs });
   if (ended) {
     noteLeftBehind(environment, ended);

@@ -76,7 +76,7 @@ describe("a list of devices that was late decides no later edit", () => {
     expect(world.cloud.rows(devices)).toEqual([]);
     world.cloud.clearFaults();
     edit(world, [{ name: "web" }]);
-    await world.advance(8_000);
+    await world.advance(5_000);
     expect(world.cloud.rows(devices)).toHaveLength(1);
   });
 });
