@@ -2,12 +2,12 @@
  * What a restart with a hundred thousand settled objects takes: memory, CPU, and how long the event loop stalls. The objects and
  * their rows are made up from one that the operator has created, because creating all of them would take an hour.
  */
-import { intentAnnotation } from "../src/core/kind/annotations.ts";
+import { journalAnnotation } from "../src/core/kind/annotations.ts";
 import { createSecretKey } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeObject } from "../src/cluster/types.ts";
-import { intentOf, signed } from "../src/core/model/intent.ts";
+import { statedEntryIn, signedText } from "../src/core/model/intent.ts";
 import { recordText, unprovenRecord } from "../src/core/kind/record.ts";
 import { forward, passOn, startCloudProxy } from "../test/campaigns/support/cloud-proxy.ts";
 import type { Exchange } from "../test/campaigns/support/cloud-proxy.ts";
@@ -81,7 +81,7 @@ async function madeUp(sample: KubeObject, from: number, to: number): Promise<str
     | { data?: { key?: string } }
     | undefined;
   const key = createSecretKey(Buffer.from(secret?.data?.key ?? "", "base64"));
-  const intent = intentOf(sample);
+  const intent = statedEntryIn(sample);
   if (!intent) throw new Error("the sample has no intent");
   return Array.from({ length: to - from }, (_, offset) => {
     const index = from + offset + 1;
@@ -91,7 +91,7 @@ async function madeUp(sample: KubeObject, from: number, to: number): Promise<str
       ...sample.metadata,
       name: own,
       uid,
-      annotations: { ...sample.metadata.annotations, [intentAnnotation]: signed(stated, key) },
+      annotations: { ...sample.metadata.annotations, [journalAnnotation]: signedText(stated, key) },
     };
     const object = { ...sample, metadata };
     const record = recordText(object, { ...unprovenRecord(String(sample.status?.["record"])), id }, key);

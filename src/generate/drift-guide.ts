@@ -49,7 +49,7 @@ function rowOf(kind: Kind): string[] {
  * create.
  */
 function columnOf(kind: Kind, field: string): Column {
-  const steps = Object.values(kind.steps ?? {}).filter(({ says }) => says.includes(field));
+  const steps = Object.values(kind.steps ?? {}).filter(({ specFields }) => specFields.includes(field));
   const reading = steps.find(({ read }) => read);
   if (reading?.guards) return reading.guards === "told" ? "event" : "own request";
   if (reading) return "slow pass";
@@ -57,8 +57,8 @@ function columnOf(kind: Kind, field: string): Column {
 }
 
 function isInRow(kind: Kind, field: string): boolean {
-  return Object.entries(kind.fields).some(([name, { have, on }]) => {
+  return Object.entries(kind.fields).some(([name, { observed, on }]) => {
     const [first] = specField(kind, name)?.path.split(".") ?? [];
-    return first === field && have !== undefined && on !== "create";
+    return first === field && observed !== undefined && on !== "create";
   });
 }

@@ -1,4 +1,4 @@
-import { intentAnnotation, letGoAnnotation, retryCreateAnnotation } from "../core/kind/annotations.ts";
+import { journalAnnotation, orphanAnnotation, retryCreateAnnotation } from "../core/kind/annotations.ts";
 import type { Described } from "../core/kind/described.ts";
 import { finalizer } from "../core/kind/resource.ts";
 import { customResources, policyWithBinding } from "./admission-policy.ts";
@@ -6,17 +6,17 @@ import type { AdmissionObject } from "./admission-policy.ts";
 
 const annotationIn = (object: string, name: string): string =>
   `${object}.metadata.?annotations[?'${name}'].orValue('')`;
-const intentIn = (object: string): string => annotationIn(object, intentAnnotation);
+const intentIn = (object: string): string => annotationIn(object, journalAnnotation);
 const managementIn = (field: string): string => `object.?spec.?management.?${field}.orValue('')`;
 const carries = (object: string): string => `'${finalizer}' in ${object}.metadata.?finalizers.orValue([])`;
 
 const intentKept = {
   expression: `${intentIn("object")} in ['', ${intentIn("oldObject")}]`,
   message: [
-    `the annotation ${intentAnnotation} is the operator's signed record of the cloud object. Only the operator may change the annotation.`,
+    `the annotation ${journalAnnotation} is the operator's signed record of the cloud object. Only the operator may change the annotation.`,
     "To adopt an existing cloud object, set spec.management.adopt.id.",
     `To permit another create request, set the annotation ${retryCreateAnnotation}.`,
-    `To delete this object and keep the cloud object, set the annotation ${letGoAnnotation}.`,
+    `To delete this object and keep the cloud object, set the annotation ${orphanAnnotation}.`,
     "If the annotation is in a manifest, remove the annotation from the manifest.",
   ].join(" "),
   reason: "Forbidden",
@@ -26,7 +26,7 @@ const finalizerKept = {
   expression: [
     `!(${carries("oldObject")})`,
     carries("object"),
-    `${annotationIn("object", letGoAnnotation)} == 'true'`,
+    `${annotationIn("object", orphanAnnotation)} == 'true'`,
     `${managementIn("deletionPolicy")} == 'Orphan'`,
     `${managementIn("policy")} == 'Observe'`,
   ].join(" || "),
@@ -34,7 +34,7 @@ const finalizerKept = {
     `this update drops the finalizer ${finalizer}. Without the finalizer, a deletion would leave the cloud object behind.`,
     "kubectl replace drops fields that are not in the manifest. kubectl apply keeps the finalizer, with or without --server-side.",
     "To delete the cloud object, delete this object.",
-    `To keep the cloud object, set the annotation ${letGoAnnotation} to true, or spec.management.deletionPolicy to Orphan, and delete this object.`,
+    `To keep the cloud object, set the annotation ${orphanAnnotation} to true, or spec.management.deletionPolicy to Orphan, and delete this object.`,
     "If no operator runs, you may then remove the finalizer.",
   ].join(" "),
   reason: "Forbidden",

@@ -87,7 +87,7 @@ function listOf(kind: Kind): string {
     name,
     { id: "secret" in one ? "" : `{${one.kind ?? ""}}` },
   ]);
-  const path = kind.at({ name: "", namespace: "", spec: {}, refs: Object.fromEntries(refs) as Record<string, never> });
+  const path = kind.listPath({ name: "", namespace: "", spec: {}, refs: Object.fromEntries(refs) as Record<string, never> });
   return decodeURIComponent(path.split("?")[0] ?? path);
 }
 

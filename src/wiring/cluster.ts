@@ -31,7 +31,7 @@ import type {
   Resource,
   SecretStore,
 } from "../cluster/types.ts";
-import type { Custody } from "../core/model/environment.ts";
+import type { Operators } from "../core/model/environment.ts";
 import { keptOfDisabled, keptOfObjects, keptOfValues } from "../core/model/kept.ts";
 import type { Mirror } from "../core/kind/mirror.ts";
 import type { Kind } from "../core/kind/owned.ts";
@@ -73,7 +73,7 @@ export interface ClusterSide {
   kube: KubeClient;
   leadership: Leadership;
   /** Undefined without leader election: no other operator runs then. */
-  custody: Custody | undefined;
+  custody: Operators | undefined;
   permissions: Permissions | undefined;
   /** Caches by kind, including `CloudAccount`. */
   caches: ReadonlyMap<string, ReflectedCache>;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { TestContext } from "vitest";
 import type { JsonObject } from "../../src/api/types.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { intentOf } from "../../src/core/model/intent.ts";
+import { statedEntryIn } from "../../src/core/model/intent.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";
@@ -44,7 +44,7 @@ async function work(world: World, prefix: string, before: number, timeoutMs: num
 }
 
 function epochOf(object: KubeObject): string | undefined {
-  return intentOf(object)?.epoch;
+  return statedEntryIn(object)?.epoch;
 }
 
 async function judge(world: World): Promise<void> {

@@ -1,4 +1,4 @@
-import { letGoAnnotation } from "../../src/core/kind/annotations.ts";
+import { orphanAnnotation } from "../../src/core/kind/annotations.ts";
 import { describe, expect } from "vitest";
 import { conditionOf } from "../support/world.ts";
 import { vanish } from "./support/cloud.ts";
@@ -48,7 +48,7 @@ describe.concurrent("What stays in the cloud when its object is deleted", () => 
 
   contractTest.for(twoKinds)("$title, by leave of the user", timeout, async (subject, { world }) => {
     const stage = await standing(stageOf(world, subject));
-    await stage.patch({ metadata: { annotations: { [letGoAnnotation]: "true" } } });
+    await stage.patch({ metadata: { annotations: { [orphanAnnotation]: "true" } } });
     await staysInTheCloud(stage);
   });
 });
@@ -85,7 +85,7 @@ describe.concurrent("A deletion before the answer to the creation asks a person 
     const object = await stage.condition("Stalled", "CreateUncertain");
     expect(conditionOf(object, "Stalled")?.message).toContain("delete it in the cloud");
     expect(stage.mutations({ method: "DELETE" })).toEqual([]);
-    await stage.patch({ metadata: { annotations: { [letGoAnnotation]: "true" } } });
+    await stage.patch({ metadata: { annotations: { [orphanAnnotation]: "true" } } });
     await stage.gone();
   });
 });

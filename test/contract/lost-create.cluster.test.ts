@@ -1,8 +1,8 @@
-import { intentAnnotation, retryCreateAnnotation } from "../../src/core/kind/annotations.ts";
+import { journalAnnotation, retryCreateAnnotation } from "../../src/core/kind/annotations.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import type { Kind } from "../../src/core/kind/owned.ts";
 import { describe, expect } from "vitest";
-import { intentOf } from "../../src/core/model/intent.ts";
+import { statedEntryIn } from "../../src/core/model/intent.ts";
 import type { Fault } from "../../src/simulator/server/faults/faults.ts";
 import { applyLate, lookAtTrap, makeNamesake, makeTrap, vanish } from "./support/cloud.ts";
 import { contractTest, patientTest } from "./support/contract-test.ts";
@@ -55,7 +55,7 @@ describe.concurrent("What came of a creation whose answer was lost is found and 
       await stage.gone();
       await forgetSecrets(world);
       await createSecrets(world, subject.example.secrets);
-      await stage.create({ annotations: { [intentAnnotation]: metadata.annotations?.[intentAnnotation] ?? "" } });
+      await stage.create({ annotations: { [journalAnnotation]: metadata.annotations?.[journalAnnotation] ?? "" } });
       if (!isTold(subject.kind) && !isShownOnce(subject)) {
         await stage.condition("Stalled", "CreateUncertain");
         await stage.patch({ spec: { management: { adopt: { id } } } });
@@ -86,7 +86,7 @@ describe.concurrent("A creation of which nothing is to be found", () => {
     await stage.look();
     expect(await stage.creations()).toHaveLength(1);
 
-    const attempt = intentOf(object)?.attempt ?? "";
+    const attempt = statedEntryIn(object)?.attempt ?? "";
     await stage.patch({ metadata: { annotations: { [retryCreateAnnotation]: attempt } } });
     await stage.ready();
     await stage.look();

@@ -1,5 +1,5 @@
 /** What each command of a story does to the world. */
-import { intentAnnotation, letGoAnnotation, retryCreateAnnotation } from "../../src/core/kind/annotations.ts";
+import { journalAnnotation, orphanAnnotation, retryCreateAnnotation } from "../../src/core/kind/annotations.ts";
 import type { JsonObject } from "../../src/api/types.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import type { CloudRow } from "../world/rows.ts";
@@ -73,14 +73,14 @@ function actOnObject(stage: Stage, command: Command, actor: Actor, object: KubeO
   if (command.do === "edit") patch(stage, object, { spec: edits[command.change % edits.length] ?? {} });
   if (command.do === "rename" && renames !== undefined) patch(stage, object, { spec: { [renames]: command.to } });
   if (command.do === "manage") patch(stage, object, { spec: { management: command.management } });
-  if (command.do === "annotate" && command.how === "letGo") annotate(stage, object, { [letGoAnnotation]: "true" });
+  if (command.do === "annotate" && command.how === "letGo") annotate(stage, object, { [orphanAnnotation]: "true" });
   if (command.do === "annotate" && command.how === "retry") {
     chronicle.mark(uid, { retried: true });
     annotate(stage, object, { [retryCreateAnnotation]: attemptOf(object) });
   }
   if (command.do === "forge") {
     chronicle.mark(uid, markOf(command.how));
-    annotate(stage, object, { [intentAnnotation]: forged(stage, actor, command.how) });
+    annotate(stage, object, { [journalAnnotation]: forged(stage, actor, command.how) });
   }
   if (command.do === "strip") {
     chronicle.mark(uid, { stripped: true });
@@ -121,7 +121,7 @@ function create(stage: Stage, actor: Actor, { forged: how, adopts }: Extract<Com
   if (object) return;
   const { world, chronicle } = stage;
   const accountRef = accountRefOf(user, namespace);
-  const annotations = how && how !== "removed" ? { [intentAnnotation]: forged(stage, actor, how) } : undefined;
+  const annotations = how && how !== "removed" ? { [journalAnnotation]: forged(stage, actor, how) } : undefined;
   const victim = victimAt(world, path, user);
   const spec = { ...swatch.spec(label), ...(accountRef && { accountRef }) };
   if (!isAdmitted(swatch.kind, spec)) return;

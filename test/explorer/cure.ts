@@ -1,5 +1,5 @@
 /** Does what the conditions of stuck objects tell people to do; afterwards they must not be stuck for the same reason. */
-import { letGoAnnotation, retryCreateAnnotation } from "../../src/core/kind/annotations.ts";
+import { orphanAnnotation, retryCreateAnnotation } from "../../src/core/kind/annotations.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import { conditionOf } from "../world/world.ts";
 import { labelOfRow } from "./chronicle.ts";
@@ -28,8 +28,8 @@ const cures: { [name: string]: Cure } = {
     return id !== undefined;
   },
   letGo: (stage, object, message) => {
-    if (!message.includes(letGoAnnotation)) return false;
-    annotate(stage, object, { [letGoAnnotation]: "true" });
+    if (!message.includes(orphanAnnotation)) return false;
+    annotate(stage, object, { [orphanAnnotation]: "true" });
     beginDelete(stage, object)();
     return true;
   },

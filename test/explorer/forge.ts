@@ -1,5 +1,5 @@
 /** What people write who mean no good, and what a backup brings back. */
-import { intentAnnotation } from "../../src/core/kind/annotations.ts";
+import { journalAnnotation } from "../../src/core/kind/annotations.ts";
 import type { JsonObject } from "../../src/api/types.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import { actorOf, beginDelete, patch, victimAt } from "./actor.ts";
@@ -15,11 +15,11 @@ export function restore(stage: Stage, actor: Actor, object: KubeObject, how: For
   chronicle.mark(uid, { stripped: true });
   patch(stage, object, { metadata: { finalizers: [] } });
   if (world.cluster.get(object.kind, name, namespace)) beginDelete(stage, object)();
-  const { [intentAnnotation]: kept, ...others } = annotations;
+  const { [journalAnnotation]: kept, ...others } = annotations;
   const intent = how === undefined ? kept : text;
   const made = world.cluster.create(object.kind, name, object.spec, {
     namespace,
-    annotations: { ...others, ...(intent !== undefined && intent !== null && { [intentAnnotation]: intent }) },
+    annotations: { ...others, ...(intent !== undefined && intent !== null && { [journalAnnotation]: intent }) },
   });
   chronicle.mark(made.metadata.uid, { restored: true, ...(how && markOf(how)) });
   world.restart();
@@ -39,7 +39,7 @@ export function forged(stage: Stage, actor: Actor, how: Forgery): string | null 
       const other = life.residents
         .map((_, index) => actorOf(stage, index))
         .find(({ name, object }) => object && name !== actor.name);
-      return other?.object?.metadata.annotations?.[intentAnnotation] ?? null;
+      return other?.object?.metadata.annotations?.[journalAnnotation] ?? null;
     }
     case "adopted":
       return JSON.stringify({ ...intent, adopted: victim?.id ?? "1" });
@@ -55,7 +55,7 @@ export function forged(stage: Stage, actor: Actor, how: Forgery): string | null 
 }
 
 function intentOf({ object, name, namespace, path, label }: Actor): JsonObject {
-  const stored = object?.metadata.annotations?.[intentAnnotation];
+  const stored = object?.metadata.annotations?.[journalAnnotation];
   try {
     if (stored !== undefined) return JSON.parse(stored) as JsonObject;
   } catch {
@@ -77,7 +77,7 @@ function intentOf({ object, name, namespace, path, label }: Actor): JsonObject {
 }
 
 export function attemptOf({ metadata }: KubeObject): string {
-  return /"attempt":"([^"]+)"/.exec(metadata.annotations?.[intentAnnotation] ?? "")?.[1] ?? "none";
+  return /"attempt":"([^"]+)"/.exec(metadata.annotations?.[journalAnnotation] ?? "")?.[1] ?? "none";
 }
 
 /** An intent that is gone or unreadable gives nobody anything. */

@@ -243,7 +243,7 @@ describe("a record", () => {
   });
 
   it("is kept in the list of its domain", () => {
-    expect(domainRecord.at(live(domainRecord, { spec: {}, refs: { domainRef: { id: "12" } } }))).toBe(
+    expect(domainRecord.listPath(live(domainRecord, { spec: {}, refs: { domainRef: { id: "12" } } }))).toBe(
       "/domains/12/records",
     );
   });

@@ -116,7 +116,7 @@ describe("the reach", () => {
 
   it("is the account for kinds below /account and /profile, and for surveys", () => {
     const below = kinds.filter(
-      ({ shape, at }) =>
+      ({ shape, listPath: at }) =>
         shape === "survey" ||
         /^\/(account|profile)/.test(at({ name: "", namespace: "", spec: {}, refs: anyReference })),
     );

@@ -29,7 +29,7 @@ async function observedOf(stage: Stage, spec: Spec): Promise<JsonObject> {
   const shown = observedFields(kind, live.wire);
   for (const step of Object.values(kind.steps ?? {})) {
     const reads = step.read?.(live) ?? step.observes?.(live);
-    Object.assign(shown, step.words?.(live, reads && (await readOf(world.stranger, reads)))?.cloud);
+    Object.assign(shown, step.describe?.(live, reads && (await readOf(world.stranger, reads)))?.cloud);
   }
   return observedSpec(kind, live, shown);
 }

@@ -51,7 +51,7 @@ test.for(kinds.map((kind) => ({ kind, name: kind.kind })))(
       const spec = kind.examples[0]?.spec ?? {};
       const seen = live(kind, { spec, wire, refs: { domainRef: { id: "1" }, instanceRef: { id: "1" } } });
       const row = kind.wire.parse(wire) as JsonObject;
-      for (const field of Object.values(kind.fields)) expect(() => field.have?.(row)).not.toThrow();
+      for (const field of Object.values(kind.fields)) expect(() => field.observed?.(row)).not.toThrow();
       expect(kind.status.safeParse(kind.report(seen, {})).error).toBeUndefined();
     }
   },

@@ -44,7 +44,7 @@ it("catalogs are read where their mirrors read them", () => {
 });
 
 it.each(kinds)("$kind: each reference is called as a field of the spec", ({ spec, references = {} }) => {
-  const names = Object.entries(references).map(([name, one]) => ("says" in one && one.says) || name);
+  const names = Object.entries(references).map(([name, one]) => ("specField" in one && one.specField) || name);
   const unknown = names.filter((name) => specField({ spec }, name)?.path !== name);
   expect(unknown).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** The Kubernetes side of one process: client, caches and Secrets on the model of the API server. */
-import { intentAnnotation } from "../../src/core/kind/annotations.ts";
+import { journalAnnotation } from "../../src/core/kind/annotations.ts";
 import { patchStatus } from "../../src/cluster/patch-status.ts";
 import { keyOf } from "../../src/cluster/paths.ts";
 import { configMaps, createConfigMapStore } from "../../src/cluster/config-maps.ts";
@@ -9,9 +9,9 @@ import { KubeError } from "../../src/cluster/errors.ts";
 import { createStore } from "../../src/cluster/store.ts";
 import type { Cache, CacheChange, EventNote, KubeClient, KubeObject, Resource } from "../../src/cluster/types.ts";
 import type { Described } from "../../src/core/kind/described.ts";
-import { lately } from "../../src/core/kind/memoize.ts";
+import { memoize } from "../../src/core/kind/memoize.ts";
 import { resourceOf } from "../../src/core/kind/resource.ts";
-import type { Custody } from "../../src/core/model/environment.ts";
+import type { Operators } from "../../src/core/model/environment.ts";
 import { keptOfDisabled, keptOfObjects, keptOfValues } from "../../src/core/model/kept.ts";
 import { customResourceDefinition, resourceOf as definitionOf } from "../../src/generate/crd.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
@@ -79,7 +79,7 @@ export interface ClusterOptions {
   latencyMs: () => number;
   /** How long the answer to a write takes after it was applied, milliseconds: the watch may tell of it first. */
   answerMs: () => number;
-  custody?: Custody | undefined;
+  custody?: Operators | undefined;
   /** Kinds that are installed; undefined: all. */
   installed: ReadonlySet<string> | undefined;
   /** Kinds that this process does not manage, and so does not watch, as `--disabled-kind` names them. */
@@ -228,7 +228,7 @@ function servedOf(resource: Resource, found: KubeObject | undefined): KubeObject
   return kind ? { ...found, spec: generated(kind) } : found;
 }
 
-export const generated = lately(
+export const generated = memoize(
   (kind: Described) => customResourceDefinition(definitionOf(kind)).spec as unknown as Record<string, unknown>,
 );
 
@@ -260,7 +260,7 @@ function lacking(patch: object, what: Taken): Record<string, unknown> {
   if (what === "record")
     return {
       ...patch,
-      metadata: { ...metadata, finalizers, annotations: { ...annotations, [intentAnnotation]: null } },
+      metadata: { ...metadata, finalizers, annotations: { ...annotations, [journalAnnotation]: null } },
     };
   return { ...patch, metadata: { ...metadata, ...(what === "finalizers" ? { annotations } : { finalizers }) } };
 }

@@ -5,7 +5,7 @@
 import type { KubeObject, ObjectRef, Resource } from "../../src/cluster/types.ts";
 import { configMaps } from "../../src/cluster/config-maps.ts";
 import { secrets } from "../../src/cluster/secrets.ts";
-import type { Custody } from "../../src/core/model/environment.ts";
+import type { Operators } from "../../src/core/model/environment.ts";
 import type { Condition } from "../../src/core/kind/status-schema.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds, mirrors } from "../../src/kinds/registry.ts";
@@ -38,7 +38,7 @@ export interface WorldOptions {
   /** How far the wall clock of the operator's node is ahead of that of the API server and the cloud. */
   nodeAheadMs?: number;
   /** Under which lease it runs, and what is known of others; undefined: just this one. */
-  custody?: Custody;
+  custody?: Operators;
   /** Kinds that are installed, `CloudAccount` among them; all if not given. */
   installed?: ReadonlySet<string>;
   /** True: catalogs of the cloud are kept as objects. */

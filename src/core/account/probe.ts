@@ -9,7 +9,7 @@ const profile = z.object({
   username: z.string(),
   restricted: z.boolean().nullish(),
 });
-const grants = z.object({ global: z.record(z.string(), z.union([z.boolean(), z.string(), z.null()])) });
+const grantsSchema = z.object({ global: z.record(z.string(), z.union([z.boolean(), z.string(), z.null()])) });
 const account = z.object({ euuid: z.string().nullish(), capabilities: z.array(z.unknown()).nullish() });
 
 export interface Probe {
@@ -77,7 +77,7 @@ function expected<T extends z.ZodType>(schema: T, path: string, answer: unknown)
 async function readGrants(client: CloudClient): Promise<string[] | undefined> {
   const answer = await client.get("/profile/grants", { urgent: true });
   if (answer === undefined) return undefined;
-  const { global } = expected(grants, "/profile/grants", answer);
+  const { global } = expected(grantsSchema, "/profile/grants", answer);
   const held = Object.entries(global).filter(([, value]) => value !== false && value !== null);
   return held.map(([name, value]) => (value === true ? name : `${name}:${value}`)).toSorted();
 }

@@ -4,7 +4,7 @@ import type { AccountSpec } from "../kind/account-spec.ts";
 import { Stalled } from "../kind/outcome.ts";
 
 /** Permissions of a namespace in an account. */
-export interface Leave {
+export interface Grants {
   /** The namespace may name, adopt and change cloud objects of other users. */
   existing: boolean;
   /** The namespace may use kinds with the reach `account`. */
@@ -18,19 +18,19 @@ export type SharingList = "namespaces" | "existing" | "accountWide";
 export const everyNamespace = "*";
 
 /** Returns the permissions of a namespace. `account`: `namespace/name` of the CloudAccount. */
-export function leaveOf(cloudAccount: KubeObject | undefined, account: string, namespace: string): Leave {
+export function grantsIn(cloudAccount: KubeObject | undefined, account: string, namespace: string): Grants {
   const may = (list: SharingList) => isListed(cloudAccount, account, namespace, list);
   return { existing: may("existing"), accountWide: may("accountWide") };
 }
 
 /** Returns true if objects of a namespace may use this CloudAccount. */
 export function isShared(cloudAccount: KubeObject, namespace: string): boolean {
-  return isListed(cloudAccount, nameIn(cloudAccount), namespace, "namespaces");
+  return isListed(cloudAccount, accountName(cloudAccount), namespace, "namespaces");
 }
 
 /** Returns true if objects of a namespace may also name existing cloud objects of the account. */
 export function sharesExisting(cloudAccount: KubeObject, namespace: string): boolean {
-  return isShared(cloudAccount, namespace) && leaveOf(cloudAccount, nameIn(cloudAccount), namespace).existing;
+  return isShared(cloudAccount, namespace) && grantsIn(cloudAccount, accountName(cloudAccount), namespace).existing;
 }
 
 /**
@@ -44,7 +44,7 @@ export function sharedWith({ spec, metadata }: KubeObject, list: SharingList): s
   return both.filter((one) => one !== metadata.namespace);
 }
 
-function nameIn({ metadata }: KubeObject): string {
+function accountName({ metadata }: KubeObject): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 

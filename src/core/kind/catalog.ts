@@ -11,14 +11,14 @@ export const catalogs = {
 
 export type CatalogName = keyof typeof catalogs;
 
-const most = 5;
+const mostNearest = 5;
 
 /** Returns the names with the smallest edit distance to `value`, the nearest first. */
 export function nearest(value: string, names: string[]): string[] {
   const ranked = names.map((name) => ({ name, far: distance(value.toLowerCase(), name.toLowerCase()) }));
   return ranked
     .toSorted((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
-    .slice(0, most)
+    .slice(0, mostNearest)
     .map(({ name }) => name);
 }
 

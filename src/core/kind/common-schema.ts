@@ -1,7 +1,7 @@
 /** Spec fields that all kinds share. */
 import * as z from "zod";
 import type { IdPattern } from "./schema.ts";
-import { lately } from "./memoize.ts";
+import { memoize } from "./memoize.ts";
 import { classified, cloudName } from "./leaf-class.ts";
 import { immutable, nameOfObject, namespaceName, oneWithId, plainId } from "./schema.ts";
 
@@ -26,7 +26,7 @@ const filter = z
   .meta({ leaf: { is: "cloudName", of: "itself" }, branded: "fields", maxProperties: 8, ownKeys: true })
   .describe("Fields of the API and their values. The operator adopts a cloud object only if exactly one matches.");
 
-const adopt = (idPattern: IdPattern | undefined) =>
+const adoptSchema = (idPattern: IdPattern | undefined) =>
   oneWithId(
     z.object({
       id: cloudName("itself", plainId).describe("Identifier of the cloud object in the API.").optional(),
@@ -47,7 +47,7 @@ const areFields = (names: string[]): boolean =>
   names.length >= 1 && names.length <= 8 && names.every((name) => name.length <= 64);
 
 /** Builds the schema once for every ID format, because all kinds contain the schema. */
-const management = lately((idPattern: IdPattern | undefined) =>
+const management = memoize((idPattern: IdPattern | undefined) =>
   z
     .object({
       policy: z
@@ -56,7 +56,7 @@ const management = lately((idPattern: IdPattern | undefined) =>
           "Manage (default): change the cloud to match the spec. Observe: report only. Plan: show the requests in status.plan, and send them when the annotation cloudplatform.dev/approve has the hash of the plan. Paused: do nothing.",
         )
         .optional(),
-      adopt: adopt(idPattern).optional(),
+      adopt: adoptSchema(idPattern).optional(),
       deletionPolicy: z
         .enum(["Delete", "Orphan"])
         .describe(

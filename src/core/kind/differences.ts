@@ -4,8 +4,8 @@ import type { Json, JsonObject } from "../../api/types.ts";
 
 export interface Difference {
   field: string;
-  wanted: Json;
-  found: Json | undefined;
+  desired: Json;
+  observed: Json | undefined;
   /** Action that resolves the difference, for a difference without values. */
   remedy?: string;
 }
@@ -75,7 +75,7 @@ const mostNamed = 5;
  * Returns a list for a message: all items, or the first five and the number of further items. `total`: the number of all items,
  * if `items` is incomplete.
  */
-export function named(items: readonly string[], { between = ", ", total = items.length } = {}): string {
+export function listOf(items: readonly string[], { between = ", ", total = items.length } = {}): string {
   const shown = items.slice(0, mostNamed).join(between);
   return total > mostNamed ? `${shown}, and ${total - mostNamed} more` : shown;
 }

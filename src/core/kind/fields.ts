@@ -9,11 +9,11 @@ import { normalOf } from "./normal.ts";
 import type { Kind } from "./owned.ts";
 
 type Fields = Pick<Kind, "fields">;
-type Field = Kind["fields"][string];
-type Wanted = Parameters<Field["want"]>[0];
+type TableField = Kind["fields"][string];
+type FieldInput = Parameters<TableField["desired"]>[0];
 
 /** Returns the body of the create request. */
-export function creationBody({ fields }: Fields, wanted: Wanted): JsonObject {
+export function creationBody({ fields }: Fields, wanted: FieldInput): JsonObject {
   return wantedOf(fields, wanted, ({ on }) => on !== "update");
 }
 
@@ -24,12 +24,12 @@ export function askedBeside({ steps = {} }: Pick<Kind, "steps">, body: JsonObjec
 }
 
 /** Returns the create request. */
-export function creationRequest(kind: Kind, wanted: Wanted, body = creationBody(kind, wanted)): Request {
-  return kind.verbs?.create?.(wanted, body) ?? { method: "POST", path: kind.at(wanted), body };
+export function creationRequest(kind: Kind, wanted: FieldInput, body = creationBody(kind, wanted)): Request {
+  return kind.verbs?.create?.(wanted, body) ?? { method: "POST", path: kind.listPath(wanted), body };
 }
 
 /** Returns the natural key: the desired values of the key fields. */
-export function naturalKey({ fields }: Fields, wanted: Wanted): JsonObject {
+export function naturalKey({ fields }: Fields, wanted: FieldInput): JsonObject {
   return wantedOf(fields, wanted, ({ key }) => key === true);
 }
 
@@ -37,8 +37,8 @@ export function naturalKey({ fields }: Fields, wanted: Wanted): JsonObject {
  * Returns the natural key, and the desired values of immutable fields. A row with these values can be the result of a create
  * request.
  */
-export function identity({ fields }: Fields, wanted: Wanted): JsonObject {
-  return wantedOf(fields, wanted, ({ key, fixed, have }) => key === true || (fixed === true && have !== undefined));
+export function identity({ fields }: Fields, wanted: FieldInput): JsonObject {
+  return wantedOf(fields, wanted, ({ key, fixed, observed }) => key === true || (fixed === true && observed !== undefined));
 }
 
 /**
@@ -49,7 +49,7 @@ export function disruptiveValues(
   { fields }: Fields,
   spec: Record<string, unknown>,
 ): Record<string, string> | undefined {
-  const isRecorded = ({ disrupts, replaces }: Field): boolean => disrupts === true || replaces === true;
+  const isRecorded = ({ disrupts, replaces }: TableField): boolean => disrupts === true || replaces === true;
   if (!Object.values(fields).some(isRecorded)) return undefined;
   const wanted = wantedOf(fields, { name: "", namespace: "", spec, refs: {} }, isRecorded);
   return Object.fromEntries(Object.entries(wanted).map(([field, value]) => [field, valueText(value)]));
@@ -61,23 +61,23 @@ export function valueText(value: Json): string {
 }
 
 /** Returns the mutable fields with a different value in the row. */
-export function differencesIn(kind: Fields, wanted: Wanted, row: JsonObject): Difference[] {
+export function differencesIn(kind: Fields, wanted: FieldInput, row: JsonObject): Difference[] {
   return differences(kind, wanted, row, isChangeable);
 }
 
 /** Returns the immutable fields with a different value in the row. The operator reports them. */
-export function fixedDifferencesIn(kind: Fields, wanted: Wanted, row: JsonObject): Difference[] {
-  return differences(kind, wanted, row, (field) => field.have?.(row, null) !== undefined && !isChangeable(field));
+export function fixedDifferencesIn(kind: Fields, wanted: FieldInput, row: JsonObject): Difference[] {
+  return differences(kind, wanted, row, (field) => field.observed?.(row, null) !== undefined && !isChangeable(field));
 }
 
-function differences({ fields }: Fields, wanted: Wanted, row: JsonObject, which: (field: Field) => boolean) {
+function differences({ fields }: Fields, wanted: FieldInput, row: JsonObject, which: (field: TableField) => boolean) {
   return Object.entries(fields).flatMap(([field, one]): Difference[] => {
-    const want = which(one) ? one.want(wanted) : undefined;
+    const want = which(one) ? one.desired(wanted) : undefined;
     if (want === undefined) return [];
-    const found = plain(one.have?.(row, want) ?? null);
+    const observed = plain(one.observed?.(row, want) ?? null);
     const value = plain(want);
-    if (isDeepStrictEqual(value, found)) return [];
-    return [{ field, wanted: value, found, ...(one.sensitive && { remedy: "(sensitive)" }) }];
+    if (isDeepStrictEqual(value, observed)) return [];
+    return [{ field, desired: value, observed, ...(one.sensitive && { remedy: "(sensitive)" }) }];
   });
 }
 
@@ -89,19 +89,19 @@ export function keyIn({ fields }: Fields, pattern: JsonObject): JsonObject {
 /** Returns the natural key of a row. Does not use a spec. */
 export function shownKey({ fields }: Fields, row: JsonObject): JsonObject {
   const names = Object.entries(fields).flatMap(([field, { key }]) => (key ? [field] : []));
-  return shownOf(fields, row, names);
+  return shownFields(fields, row, names);
 }
 
 /** Returns the observed values of the fields in a pattern. Omits fields that the row does not show. */
 export function shownIn({ fields }: Fields, row: JsonObject, pattern: JsonObject): JsonObject {
-  return shownOf(fields, row, Object.keys(pattern), pattern);
+  return shownFields(fields, row, Object.keys(pattern), pattern);
 }
 
 /** Returns true if the row shows every value of the pattern. */
 export function shows({ fields }: Fields, row: JsonObject, pattern: JsonObject): boolean {
   for (const field in pattern) {
     const value = pattern[field];
-    if (value !== undefined && !isSame(shown(fields[field], row, field, value), value)) return false;
+    if (value !== undefined && !isSame(shownValue(fields[field], row, field, value), value)) return false;
   }
   return true;
 }
@@ -110,10 +110,10 @@ export function shows({ fields }: Fields, row: JsonObject, pattern: JsonObject):
  * Returns the fields of the pattern with a different value in the row, in the normal form of the kind. `wanted`: the desired
  * state, also of a second object in the collection.
  */
-export function unlikeIn({ fields }: Fields, row: JsonObject, pattern: JsonObject, wanted?: Wanted): string[] {
+export function unlikeIn({ fields }: Fields, row: JsonObject, pattern: JsonObject, wanted?: FieldInput): string[] {
   return Object.entries(pattern).flatMap(([name, value]) => {
     const field = fields[name];
-    const found = shown(field, row, name, value);
+    const found = shownValue(field, row, name, value);
     if (value === undefined || isSame(found, value)) return [];
     const isAlike = found !== undefined && isSame(normalIn(field, found, wanted), normalIn(field, value, wanted));
     return isAlike ? [] : [name];
@@ -121,7 +121,7 @@ export function unlikeIn({ fields }: Fields, row: JsonObject, pattern: JsonObjec
 }
 
 /** Returns true for two natural keys with the same normal form. */
-export function isKeyAlike({ fields }: Fields, one: JsonObject, other: JsonObject, wanted?: Wanted): boolean {
+export function isKeyAlike({ fields }: Fields, one: JsonObject, other: JsonObject, wanted?: FieldInput): boolean {
   const names = Object.keys(one);
   if (names.length !== Object.keys(other).length) return false;
   return names.every((name) => {
@@ -131,7 +131,7 @@ export function isKeyAlike({ fields }: Fields, one: JsonObject, other: JsonObjec
 }
 
 /** Returns a value of a field in the normal form of the kind. */
-export function normalIn(field: Field | undefined, value: Json, wanted?: Wanted): Json {
+export function normalIn(field: TableField | undefined, value: Json, wanted?: FieldInput): Json {
   const normal = field?.normal;
   return normalOf(value, normal && ((text) => normal(text, wanted)));
 }
@@ -142,21 +142,21 @@ export function isKeyFixed({ fields }: Fields): boolean {
 }
 
 /** Returns true if an update can change the field. */
-export function isChangeable({ have, fixed, on }: Field): boolean {
-  return have !== undefined && !fixed && on !== "create";
+export function isChangeable({ observed, fixed, on }: TableField): boolean {
+  return observed !== undefined && !fixed && on !== "create";
 }
 
-function wantedOf(fields: Kind["fields"], wanted: Wanted, which: (field: Field) => boolean): JsonObject {
+function wantedOf(fields: Kind["fields"], wanted: FieldInput, which: (field: TableField) => boolean): JsonObject {
   const values: JsonObject = {};
   for (const [name, field] of Object.entries(fields)) {
-    const value = which(field) ? field.want(wanted) : undefined;
+    const value = which(field) ? field.desired(wanted) : undefined;
     if (value !== undefined) values[name] = plain(value);
   }
   return values;
 }
 
-function shownOf(fields: Kind["fields"], row: JsonObject, names: string[], pattern: JsonObject = {}): JsonObject {
-  const values = names.map((name) => [name, shown(fields[name], row, name, pattern[name])]);
+function shownFields(fields: Kind["fields"], row: JsonObject, names: string[], pattern: JsonObject = {}): JsonObject {
+  const values = names.map((name) => [name, shownValue(fields[name], row, name, pattern[name])]);
   return plain(Object.fromEntries(values) as JsonObject);
 }
 
@@ -164,8 +164,8 @@ function shownOf(fields: Kind["fields"], row: JsonObject, names: string[], patte
  * Returns the observed value of a field. An old intent can name a field without an entry in `fields`. The function then returns
  * the value in the row.
  */
-function shown(field: Field | undefined, row: JsonObject, name: string, wanted: Json | undefined): Json | undefined {
-  return field?.have ? field.have(row, wanted) : row[name];
+function shownValue(field: TableField | undefined, row: JsonObject, name: string, wanted: Json | undefined): Json | undefined {
+  return field?.observed ? field.observed(row, wanted) : row[name];
 }
 
 /** Returns the end of a sentence with the cure for a taken name, such as `set another spec.label`. */

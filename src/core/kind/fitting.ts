@@ -11,19 +11,19 @@ import type { SchemaMarks } from "./schema.ts";
 
 /** Returns the fields of `report` that `schema` permits, cut to the limits. Omits unknown fields. Pure. */
 export function fitted(schema: z.ZodObject, report: JsonObject): JsonObject {
-  return fieldFitterOf(schema as unknown as Schema)(report);
+  return fieldFitterOf(schema as unknown as FittingSchema)(report);
 }
 
 /** Members of a zod schema that the functions read. Every class of zod has its own definition type. */
-interface Schema {
+interface FittingSchema {
   def: {
     type: string;
     format?: string;
-    innerType?: Schema;
-    element?: Schema;
-    shape?: Record<string, Schema>;
-    keyType?: Schema;
-    valueType?: Schema;
+    innerType?: FittingSchema;
+    element?: FittingSchema;
+    shape?: Record<string, FittingSchema>;
+    keyType?: FittingSchema;
+    valueType?: FittingSchema;
     checks?: { _zod: { def: { check: string; maximum?: number } } }[];
   };
   meta: () => SchemaMarks | undefined;
@@ -34,9 +34,9 @@ interface Schema {
 type Fit<T extends Json = Json> = (value: T) => Json | undefined;
 
 /** Functions by schema. Schemas never change, and every reconcile fits a status. */
-const fits = new WeakMap<Schema, Fit>();
+const fits = new WeakMap<FittingSchema, Fit>();
 
-function fitOf(schema: Schema): Fit {
+function fitOf(schema: FittingSchema): Fit {
   const known = fits.get(schema);
   if (known) return known;
   const { innerType } = schema.def;
@@ -49,7 +49,7 @@ function fitOptional(inner: Fit): Fit {
   return (value) => (value === null ? undefined : inner(value));
 }
 
-function fitChecked(schema: Schema): Fit {
+function fitChecked(schema: FittingSchema): Fit {
   const cut = cutterOf(schema);
   const isTime = schema.meta()?.format === "date-time";
   const { type, format, checks = [] } = schema.def;
@@ -62,7 +62,7 @@ function fitChecked(schema: Schema): Fit {
   };
 }
 
-function cutterOf(schema: Schema): Fit {
+function cutterOf(schema: FittingSchema): Fit {
   switch (schema.def.type) {
     case "string": {
       const bound = boundOf(schema);
@@ -85,9 +85,9 @@ function cutterOf(schema: Schema): Fit {
   }
 }
 
-const fields = new WeakMap<Schema, (value: JsonObject) => JsonObject>();
+const fields = new WeakMap<FittingSchema, (value: JsonObject) => JsonObject>();
 
-function fieldFitterOf(schema: Schema): (value: JsonObject) => JsonObject {
+function fieldFitterOf(schema: FittingSchema): (value: JsonObject) => JsonObject {
   const known = fields.get(schema);
   if (known) return known;
   const members = Object.entries(schema.def.shape ?? {}).map(([name, member]) => [name, fitOf(member)] as const);
@@ -104,7 +104,7 @@ function fieldFitterOf(schema: Schema): (value: JsonObject) => JsonObject {
   return fitFields;
 }
 
-function itemFitterOf(schema: Schema): Fit<Json[]> {
+function itemFitterOf(schema: FittingSchema): Fit<Json[]> {
   const { element } = schema.def;
   const { listType, listMapKeys = [] } = schema.meta() ?? {};
   const bound = boundOf(schema);
@@ -127,7 +127,7 @@ function itemFitterOf(schema: Schema): Fit<Json[]> {
   };
 }
 
-function entryFitterOf(schema: Schema): Fit<JsonObject> {
+function entryFitterOf(schema: FittingSchema): Fit<JsonObject> {
   const { keyType, valueType } = schema.def;
   const bound = schema.meta()?.maxProperties ?? Infinity;
   const fitValue = valueType ? fitOf(valueType) : (value: Json) => value;
@@ -145,7 +145,7 @@ function cutText(text: string, bound: number): string {
   return text.length <= bound ? text : text.slice(0, bound).replace(/[\uD800-\uDBFF]$/, "");
 }
 
-function boundOf({ def: { checks = [] } }: Schema): number {
+function boundOf({ def: { checks = [] } }: FittingSchema): number {
   const bounds = checks.flatMap((check) => (isBound(check) ? [check._zod.def.maximum ?? Infinity] : []));
   return Math.min(Infinity, ...bounds);
 }

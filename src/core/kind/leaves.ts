@@ -10,12 +10,12 @@ export interface Leaf {
   leaf: LeafClass | undefined;
 }
 
-interface Schema {
+interface LeafSchema {
   def: {
     type: string;
-    innerType?: Schema;
-    element?: Schema;
-    shape?: Record<string, Schema>;
+    innerType?: LeafSchema;
+    element?: LeafSchema;
+    shape?: Record<string, LeafSchema>;
   };
   maxValue?: number | null;
   meta: () => SchemaMarks | undefined;
@@ -23,10 +23,10 @@ interface Schema {
 
 /** Returns all leaves of a schema, in the order of its fields. */
 export function leavesOf(schema: z.ZodType): Leaf[] {
-  return [...leaves(schema as unknown as Schema, "", {})];
+  return [...leaves(schema as unknown as LeafSchema, "", {})];
 }
 
-function* leaves(schema: Schema, path: string, outer: SchemaMarks): Generator<Leaf> {
+function* leaves(schema: LeafSchema, path: string, outer: SchemaMarks): Generator<Leaf> {
   const marks: SchemaMarks = { ...schema.meta(), ...outer };
   const { innerType, element, shape } = schema.def;
   if (innerType) yield* leaves(innerType, path, marks);
@@ -40,7 +40,7 @@ function* leaves(schema: Schema, path: string, outer: SchemaMarks): Generator<Le
   }
 }
 
-function classOf(schema: Schema, path: string, { leaf, access }: SchemaMarks): LeafClass | undefined {
+function classOf(schema: LeafSchema, path: string, { leaf, access }: SchemaMarks): LeafClass | undefined {
   if (leaf) return leaf;
   if (access?.of === "ConfigMap") return { is: "configMap", use: "reads" };
   if (access) return { is: "secret", use: access.verb === "get" ? "reads" : "publishes" };
@@ -51,7 +51,7 @@ function classOf(schema: Schema, path: string, { leaf, access }: SchemaMarks): L
  * Returns true for a leaf that cannot name a resource: an enumeration, a boolean, or a number with an upper bound whose field is
  * not an ID.
  */
-function isPlain({ def: { type }, maxValue }: Schema, path: string): boolean {
+function isPlain({ def: { type }, maxValue }: LeafSchema, path: string): boolean {
   if (type === "boolean" || type === "enum" || type === "literal") return true;
   const isBounded = typeof maxValue === "number" && maxValue < Number.MAX_SAFE_INTEGER;
   return (type === "int" || type === "number") && isBounded && !/(^id|ID)s?(\[\])?$/.test(path.split(".").at(-1) ?? "");

@@ -7,7 +7,7 @@ import type { Operation, Run } from "./status-schema.ts";
 import type { ResolvedReferences } from "./reference.ts";
 
 /** Desired state of an object. Contains no data of its cloud object. */
-export interface Wanted<S, R> {
+export interface Desired<S, R> {
   name: string;
   namespace: string;
   spec: S;
@@ -24,7 +24,7 @@ export interface Manager {
 }
 
 /** Desired and observed state of an object. */
-export interface Live<S, R, W> extends Wanted<S, R> {
+export interface Live<S, R, W> extends Desired<S, R> {
   /** ID of the cloud object. */
   id: string;
   /** Row of the cloud object. */
@@ -81,7 +81,7 @@ export interface Given {
  * with a value in the spec. A function returns the path. `rest`: the words after the field, such as `[1]`. The function returns
  * undefined if the spec has no such field.
  */
-export type Says = string | string[] | ((given: Given, rest: string[]) => string | undefined);
+export type SpecFieldOf = string | string[] | ((given: Given, rest: string[]) => string | undefined);
 
 /**
  * A field of the request body. `want` returns the desired value, and `have` returns the observed value. Example:
@@ -92,32 +92,32 @@ export interface Field<S, R, W> {
    * Returns the desired value in the normal form of the API. Returns undefined for an absent field. The operator then does not
    * manage the value.
    */
-  want: (wanted: Wanted<S, R>) => Json | undefined;
+  desired: (wanted: Desired<S, R>) => Json | undefined;
   /**
    * Returns the observed value in the form of `want`. Omit for a value that no row shows. `wanted`: the desired value, for a
    * value with several valid spellings.
    */
-  have?: (wire: W, wanted?: Json) => Json | undefined;
+  observed?: (wire: W, wanted?: Json) => Json | undefined;
   /**
    * Field of the spec, such as `source.backup`. Required only for a different name. With a list, the operator uses the first path
    * with a value in the spec.
    */
-  says?: string | string[];
+  specField?: string | string[];
   /** Returns the value in the form of the spec. Required only for a different form, such as `enabled` for a boolean. */
-  said?: (value: Json | undefined) => Json | undefined;
+  describe?: (value: Json | undefined) => Json | undefined;
   /**
    * Returns the entries that the operator adds to the list for references. The record contains the entries. If the user
    * removes the field from the spec, the operator removes the recorded entries. The cloud can give such an address to another
    * customer.
    */
-  adds?: (wanted: Wanted<S, R>) => string[];
+  adds?: (wanted: Desired<S, R>) => string[];
   /** The field identifies the cloud object. An existing cloud object with equal values is a conflict. */
   key?: boolean;
   /**
    * Returns the normal form of a text. The search for the result of a create request compares normal forms; see normal.ts.
    * Defaults to `folded`.
    */
-  normal?: (text: string, wanted?: Wanted<S, R>) => string;
+  normal?: (text: string, wanted?: Desired<S, R>) => string;
   /**
    * The service compares the value without regard to case. A create request returns an existing cloud object with a different
    * case.
@@ -147,7 +147,7 @@ export interface Step<S, R, W> {
   /** Reach of the calls in the account; see reach.ts. */
   reach: Reach;
   /** Fields of the spec that the step compares. */
-  says: Extract<keyof S, string>[];
+  specFields: Extract<keyof S, string>[];
   /**
    * Fields of the create request with the same effect. Right after the creation, a read can show old values. The operator then
    * waits, and does not send the calls.
@@ -169,7 +169,7 @@ export interface Step<S, R, W> {
    * Returns the observed and the desired value in the form of the spec. Both must have one normal form. `spec` defaults to the
    * spec of the object.
    */
-  words?: (live: Live<S, R, W>, current: Json | undefined) => { cloud: JsonObject; spec?: JsonObject };
+  describe?: (live: Live<S, R, W>, current: Json | undefined) => { cloud: JsonObject; spec?: JsonObject };
   /**
    * Returns the new record of `additions` from the observed value. Omit additions that the cloud does not show. See `additions`
    * of a kind.
@@ -185,7 +185,7 @@ export interface Step<S, R, W> {
    */
   calls: (live: Live<S, R, W>, current: Json | undefined) => Call[];
   /** Returns the observed value of the fields that the step sets, in normal form. Only for a setting with `undo`. */
-  have?: (current: Json | undefined) => Json;
+  observed?: (current: Json | undefined) => Json;
 }
 
 /** A value of the Secret that the cloud API issues on request and that expires, such as a signed URL. */
@@ -203,7 +203,7 @@ export interface Issued<S, R, W> {
 /** A Secret with connection data that the operator publishes for the user. */
 export interface PublishedSecret<S, R, W> {
   /** Returns the name of the Secret. */
-  name: (wanted: Wanted<S, R>) => string;
+  name: (wanted: Desired<S, R>) => string;
   /** Returns true if the operator must publish the Secret. Without `wire`, decides before the creation. Defaults to true. */
   when?: (of: { spec: S; wire?: W }) => boolean;
   /**

@@ -1,13 +1,13 @@
 /**
  * Limit of new results in the cache. The cache keeps as many older results. Both together suffice for all concurrent reconciles.
  */
-const most = 250;
+const mostAnswers = 250;
 
 /**
  * Returns a pure function with a cache of recent results, because a reconcile calls the function several times with one argument.
  * Callers share a result and must not change the object. `keeps`: returns false for a result that is too large for the cache.
  */
-export function lately<Question, Answer>(
+export function memoize<Question, Answer>(
   work: (question: Question) => Answer,
   keeps: (answer: Answer) => boolean = () => true,
 ): (question: Question) => Answer {
@@ -19,7 +19,7 @@ export function lately<Question, Answer>(
     const found = older.get(question) ?? { answer: work(question) };
     if (!keeps(found.answer)) return found.answer;
     // Removing the oldest entry of one map is slow: the map searches past all removed entries. Two maps avoid the search.
-    if (newer.size >= most) [newer, older] = [new Map<Question, { answer: Answer }>(), newer];
+    if (newer.size >= mostAnswers) [newer, older] = [new Map<Question, { answer: Answer }>(), newer];
     newer.set(question, found);
     return found.answer;
   };

@@ -21,7 +21,7 @@ export function slugOf(id: string): string {
  * An existing object keeps its name. `held`: the ID of every existing object by its name, undefined if the object has no ID. New
  * IDs get names in alphabetical order.
  */
-export function namesOf(ids: string[], held: ReadonlyMap<string, string | undefined>): Map<string, string> {
+export function mirrorNames(ids: string[], held: ReadonlyMap<string, string | undefined>): Map<string, string> {
   const names = new Map<string, string>();
   const waiting: string[] = [];
   for (const id of ids.toSorted()) {

@@ -32,10 +32,10 @@ export interface MirrorDefinition<Status extends z.ZodObject, Wire extends z.Zod
   besideExample?: JsonObject[];
 }
 
-type Read = Pick<MirrorDefinition<z.ZodObject, z.ZodObject>, "path" | "unrestricted" | "beside">;
+type MirrorRead = Pick<MirrorDefinition<z.ZodObject, z.ZodObject>, "path" | "unrestricted" | "beside">;
 
 /** A mirror for the core, without the types of the kind. */
-export interface Mirror extends Described, Read {
+export interface Mirror extends Described, MirrorRead {
   shape: "mirror";
   /** Returns the status of a row, within the limits of the schema. Throws for an unreadable row. */
   reportOf: (row: JsonObject, beside: JsonObject[]) => JsonObject;

@@ -13,11 +13,11 @@ import type { SchemaMarks } from "./schema.ts";
 /** Translates fields of the API from the brand word to `compute`. Keeps fields that already contain `compute`. */
 export type Neutral = (fields: JsonObject) => JsonObject;
 
-type Spec = Record<string, unknown>;
+type NeutralSpec = Record<string, unknown>;
 
 /** Returns a spec with identifiers in normal form. Keeps values that do not match the schema. */
-export function neutralSpec({ spec: schema }: Pick<Described, "spec">, spec: Spec, neutral: Neutral): Spec {
-  return (rewriterOf(schema)?.(spec, neutral) as Spec | undefined) ?? spec;
+export function neutralSpec({ spec: schema }: Pick<Described, "spec">, spec: NeutralSpec, neutral: Neutral): NeutralSpec {
+  return (rewriterOf(schema)?.(spec, neutral) as NeutralSpec | undefined) ?? spec;
 }
 
 function neutralId(id: string, neutral: Neutral): string {
@@ -28,13 +28,13 @@ function neutralId(id: string, neutral: Neutral): string {
 /** Returns the replacement of a value. */
 type Rewriter = (value: unknown, neutral: Neutral) => unknown;
 
-interface Schema {
+interface NeutralSchema {
   def: {
-    innerType?: Schema;
-    element?: Schema;
-    shape?: Record<string, Schema>;
-    valueType?: Schema;
-    options?: Schema[];
+    innerType?: NeutralSchema;
+    element?: NeutralSchema;
+    shape?: Record<string, NeutralSchema>;
+    valueType?: NeutralSchema;
+    options?: NeutralSchema[];
   };
   meta: () => SchemaMarks | undefined;
 }
@@ -42,13 +42,13 @@ interface Schema {
 /** Functions by schema. Schemas never change, and most schemas contain no identifier. */
 const known = new WeakMap<object, { rewriter: Rewriter | undefined }>();
 
-function rewriterOf(schema: z.ZodType | Schema): Rewriter | undefined {
-  const found = known.get(schema) ?? { rewriter: build(schema as Schema) };
+function rewriterOf(schema: z.ZodType | NeutralSchema): Rewriter | undefined {
+  const found = known.get(schema) ?? { rewriter: build(schema as NeutralSchema) };
   known.set(schema, found);
   return found.rewriter;
 }
 
-function build(schema: Schema): Rewriter | undefined {
+function build(schema: NeutralSchema): Rewriter | undefined {
   const { innerType, element, shape, valueType, options } = schema.def;
   const mark = schema.meta()?.branded;
   if (mark === "identifier") return (value, neutral) => (typeof value === "string" ? neutralId(value, neutral) : value);
@@ -75,7 +75,7 @@ function ofAll(rewriters: (Rewriter | undefined)[]): Rewriter | undefined {
   return (value, neutral) => some.reduce((before, rewriter) => rewriter(before, neutral), value);
 }
 
-function ofShape(shape: Record<string, Schema>): Rewriter | undefined {
+function ofShape(shape: Record<string, NeutralSchema>): Rewriter | undefined {
   const fields = Object.entries(shape).flatMap(([name, schema]) => {
     const rewriter = rewriterOf(schema);
     return rewriter ? [{ name, rewriter }] : [];

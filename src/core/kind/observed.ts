@@ -6,28 +6,28 @@
  */
 import type { JsonObject } from "../../api/types.ts";
 import { isObject } from "./differences.ts";
-import type { Wanted } from "./live.ts";
+import type { Desired } from "./live.ts";
 import type { Kind } from "./owned.ts";
 import { kindOf } from "./reference.ts";
 import type { Resolved } from "./reference.ts";
 import { withNames } from "./spec-path.ts";
 import type { NameOf } from "./spec-path.ts";
 
-type Spec = Record<string, unknown>;
-type Given = Pick<Wanted<Spec, Record<string, never>>, "spec" | "refs">;
+type ObservedSpec = Record<string, unknown>;
+type SpecWithReferences = Pick<Desired<ObservedSpec, Record<string, never>>, "spec" | "refs">;
 
 /**
  * Returns the observed values that the spec can contain. `shown`: all values of the cloud, in the form of the spec. `nameOf`:
  * returns the name of the object that manages a cloud object.
  */
-export function observedSpec(kind: Kind, { spec, refs }: Given, shown: JsonObject, nameOf?: NameOf): JsonObject {
-  const own = namesIn(kind, { spec, refs });
+export function observedSpec(kind: Kind, { spec, refs }: SpecWithReferences, shown: JsonObject, nameOf?: NameOf): JsonObject {
+  const own = referenceNames(kind, { spec, refs });
   const said = withNames(kind.spec, shown, (of, id) => own.get(`${of}/${id}`) ?? nameOf?.(of, id));
   return accepted(kind, spec, said);
 }
 
 /** Returns the names that the spec uses for cloud objects, by kind and ID. */
-function namesIn({ references = {} }: Kind, { spec, refs }: Given): Map<string, string> {
+function referenceNames({ references = {} }: Kind, { spec, refs }: SpecWithReferences): Map<string, string> {
   const names = new Map<string, string>();
   for (const [field, reference] of Object.entries(references)) {
     if ("secret" in reference) continue;
@@ -40,7 +40,7 @@ function namesIn({ references = {} }: Kind, { spec, refs }: Given): Map<string, 
 }
 
 /** Returns the largest set of fields that the schema accepts together with the spec. */
-function accepted({ spec: schema }: Kind, spec: Spec, said: JsonObject): JsonObject {
+function accepted({ spec: schema }: Kind, spec: ObservedSpec, said: JsonObject): JsonObject {
   const fits = (patch: JsonObject): boolean => schema.safeParse(patched(spec, patch)).success;
   if (fits(said)) return said;
   const fitting: JsonObject = {};
@@ -56,8 +56,8 @@ function accepted({ spec: schema }: Kind, spec: Spec, said: JsonObject): JsonObj
 }
 
 /** Returns the spec after a merge patch (RFC 7386). Does not remove fields. */
-export function patched(spec: Spec, patch: JsonObject): Spec {
-  const after: Spec = { ...spec };
+export function patched(spec: ObservedSpec, patch: JsonObject): ObservedSpec {
+  const after: ObservedSpec = { ...spec };
   for (const [name, value] of Object.entries(patch)) {
     const before = after[name];
     after[name] = isObject(value) ? patched(isObject(before) ? before : {}, value) : value;

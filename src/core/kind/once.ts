@@ -8,7 +8,7 @@ import { onceSpec } from "./common-schema.ts";
 import type { Example } from "./described.ts";
 import { commonStatus, onceStatus } from "./status-schema.ts";
 import type { Common, Kind, Owned } from "./owned.ts";
-import type { Live, OperatorSetting, Wanted } from "./live.ts";
+import type { Live, OperatorSetting, Desired } from "./live.ts";
 import { extended } from "./owned.ts";
 import type { References } from "./reference.ts";
 import { immutable } from "./schema.ts";
@@ -18,7 +18,7 @@ export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire
     Omit<Common<Spec, Status, Wire, R>, "examples">,
     Pick<Owned<Spec, Status, Wire, R>, "details" | "createdField"> {
   /** Returns the ID of the target in the list `at`. Omit for `shownAt`. */
-  target?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string;
+  target?: (wanted: Desired<z.output<Spec>, NoInfer<R>>) => string;
   /** Path whose GET returns the only row, such as `/profile`. For a target without a list. */
   shownAt?: string;
   /** Setting of the operator that the operation requires. Without the setting, the operator sends nothing. */
@@ -63,7 +63,7 @@ export function defineOnce<
   R extends References<z.output<Spec>> = Record<never, never>,
 >(definition: Once<Spec, Status, Wire, R>): Kind {
   const kind = definition as unknown as Kind;
-  const hidden = definition.sensitive?.map((field) => [field, { want: () => undefined, sensitive: true }] as const);
+  const hidden = definition.sensitive?.map((field) => [field, { desired: () => undefined, sensitive: true }] as const);
   return {
     ...kind,
     shape: "once",

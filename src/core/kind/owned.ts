@@ -22,7 +22,7 @@ import type {
 } from "./call.ts";
 import { commonSpec, stayingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
-import type { Wanted, Live, OperatorSetting, Field, Says, Step, PublishedSecret } from "./live.ts";
+import type { Desired, Live, OperatorSetting, Field, SpecFieldOf, Step, PublishedSecret } from "./live.ts";
 import type { Excludes } from "./excludes.ts";
 import type { Described, Example } from "./described.ts";
 import type { KindReach } from "./reach.ts";
@@ -82,18 +82,18 @@ export interface Owned<
     /** Field of the spec with the name, such as `domain`. */
     field: Extract<keyof z.output<Spec>, string>;
     /** Relation for messages, such as `is above or below a zone`. */
-    says: string;
+    relation: string;
     test: (spec: z.output<Spec>, wire: z.output<Wire>) => boolean;
   };
   /**
    * Returns the field of the spec that does not fit a referenced object, and the reason. The operator then sends no request.
    * Example: a record outside of its zone.
    */
-  misfit?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => { field: string; why: string } | undefined;
+  misfit?: (wanted: Desired<z.output<Spec>, NoInfer<R>>) => { field: string; why: string } | undefined;
   /** Cloud objects that cannot exist together, such as a CNAME and a second record with an equal name; see excludes.ts. */
   excludes?: Excludes<z.output<Spec>, NoInfer<R>, z.output<Wire>>;
   /** Returns the path of the list, such as `/networking/firewalls`. */
-  at: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string;
+  listPath: (wanted: Desired<z.output<Spec>, NoInfer<R>>) => string;
   /** Returns the ID of a row. Defaults to the field `id`. */
   identify?: (wire: z.output<Wire>) => string;
   /** Format of the IDs in `management.adopt.id`. Defaults to numbers. */
@@ -126,7 +126,7 @@ export interface Owned<
    * Fields of the spec for body fields outside of `fields`. Messages about a refusal use the names. Example:
    * `{ region: "instanceRef" }`.
    */
-  says?: Record<string, Says>;
+  specFields?: Record<string, SpecFieldOf>;
   /** Fields of the status that referrers copy, such as the addresses of an instance. A change wakes the referrers. */
   copied?: string[];
   /**
@@ -140,7 +140,7 @@ export interface Owned<
    * Cloud objects of this kind that the parent has. Required for `several`. If the parent has an unowned cloud object, the
    * operator does not pay for a second one.
    */
-  held?: Held<Wanted<z.output<Spec>, NoInfer<R>>>;
+  held?: Held<Desired<z.output<Spec>, NoInfer<R>>>;
   /**
    * The response to the create request contains no row, such as `{}`. The operator searches the list. The cloud object can appear
    * later.
@@ -164,19 +164,19 @@ export interface Owned<
    * Returns values that the creation sets and no row shows, with the path that shows them. With `returnsExisting`, different
    * values prove an older cloud object.
    */
-  sets?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, id: string) => { path: string; fields: JsonObject };
+  sets?: (wanted: Desired<z.output<Spec>, NoInfer<R>>, id: string) => { path: string; fields: JsonObject };
   /**
    * Returns keyed digests of values that the API never shows, such as a private key. The record contains the
    * digests, and a step detects a change.
    */
   digests?: (
-    wanted: Wanted<z.output<Spec>, NoInfer<R>> & Pick<Live<unknown, unknown, unknown>, "digest">,
+    wanted: Desired<z.output<Spec>, NoInfer<R>> & Pick<Live<unknown, unknown, unknown>, "digest">,
   ) => Record<string, string>;
   /**
    * Returns the parts that the creation adds to foreign cloud objects, as texts. The record contains the parts. The
    * operator later removes only recorded parts. See `noted` of a step.
    */
-  additions?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => Record<string, string>;
+  additions?: (wanted: Desired<z.output<Spec>, NoInfer<R>>) => Record<string, string>;
   /**
    * Returns the digests of values in a row, with the keys of `digests`. A row with different digests is not the result of an
    * unanswered create request.
@@ -186,7 +186,7 @@ export interface Owned<
    * Returns names that objects of several kinds share without a reference, such as the host of a record. A change of a second
    * object with the name can end a refusal. See read/blockers.ts.
    */
-  shares?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string[];
+  shares?: (wanted: Desired<z.output<Spec>, NoInfer<R>>) => string[];
   /** Returns the readiness of the row. `busy`: the cloud API refuses changes, and the operator sends none. Defaults to ready. */
   ready?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Readiness;
   /** Parts of the cloud object with their own endpoints, by a name of your choice. The operator runs the steps in order. */
@@ -195,13 +195,13 @@ export interface Owned<
    * Returns the content for a signed URL in the response to a request. The operator sends the content, and the list then shows
    * the result.
    */
-  delivery?: (request: Request, wanted: Wanted<z.output<Spec>, NoInfer<R>>) => Delivery | undefined;
+  delivery?: (request: Request, wanted: Desired<z.output<Spec>, NoInfer<R>>) => Delivery | undefined;
   /**
    * Requests that differ from the default: POST on the list, PUT and DELETE on the item. A verb replaces one request, and never
    * the flow.
    */
   verbs?: {
-    create?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, body: JsonObject) => Request;
+    create?: (wanted: Desired<z.output<Spec>, NoInfer<R>>, body: JsonObject) => Request;
     update?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, body: JsonObject) => Request;
     remove?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Request;
   };
@@ -211,7 +211,7 @@ export interface Owned<
    */
   release?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, tools: ReleaseTools) => Promise<string | void>;
   /** Returns the readiness of the parent for a creation. While the parent is not ready, the operator sends no create request. */
-  creatable?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => Readiness;
+  creatable?: (wanted: Desired<z.output<Spec>, NoInfer<R>>) => Readiness;
   /** Returns the readiness of the cloud object for the deletion. Defaults to ready. */
   removable?: (wire: z.output<Wire>) => Readiness;
   /** Reason why the cloud object stays when the user deletes the object. For an API without a request for the deletion. */
@@ -236,14 +236,14 @@ type OfEveryShape =
   | "wire"
   | "references"
   | "reach"
-  | "at"
+  | "listPath"
   | "identify"
   | "itemPath"
   | "wholeInList"
   | "eventEntity"
   | "ready"
   | "report"
-  | "says";
+  | "specFields";
 
 /** Members of the shapes `owned`, `setting` and `once`. */
 export type Common<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R> = Pick<
@@ -268,14 +268,14 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   /** Members of a setting or a kind that runs once: the path of a resource without a list. */
   shownAt?: string;
   /** Members of a setting; see setting.ts. */
-  which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, row?: JsonObject) => string | undefined;
+  which?: (wanted: Desired<Record<string, unknown>, Record<string, never>>, row?: JsonObject) => string | undefined;
   part?: string;
   carrierField?: string;
   takes?: (spec: Record<string, unknown>) => string | undefined;
   undo?: (set: { id: string; path: string; shown: Record<string, Json> }) => Request;
   /** Members of a kind that runs once; see once.ts. */
   setting?: OperatorSetting;
-  target?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>) => string;
+  target?: (wanted: Desired<Record<string, unknown>, Record<string, never>>) => string;
   request?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => Call;
   evident?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => boolean | undefined;
   made?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => Made | undefined;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Described } from "./described.ts";
 import { extentOf, mostLevels } from "./extent.ts";
-import { lately } from "./memoize.ts";
+import { memoize } from "./memoize.ts";
 import { Stalled } from "./outcome.ts";
 
 /**
@@ -10,7 +10,7 @@ import { Stalled } from "./outcome.ts";
  * @throws Stalled with the names of invalid and unknown fields. A newer version can have written an unknown field, and ignoring
  * the field would revert its effect.
  */
-export function parseSpec(kind: Pick<Described, "spec">, spec: Spec = none): Spec {
+export function parseSpec(kind: Pick<Described, "spec">, spec: ParsedSpec = noSpec): ParsedSpec {
   const parse = parsers.get(kind.spec) ?? createParser(kind.spec);
   parsers.set(kind.spec, parse);
   const { problem, value } = parse(spec);
@@ -18,31 +18,31 @@ export function parseSpec(kind: Pick<Described, "spec">, spec: Spec = none): Spe
   return value;
 }
 
-type Spec = Record<string, unknown>;
-type Parsed = { size: number } & ({ problem: string; value?: undefined } | { problem?: undefined; value: Spec });
+type ParsedSpec = Record<string, unknown>;
+type Parsed = { size: number } & ({ problem: string; value?: undefined } | { problem?: undefined; value: ParsedSpec });
 
-const none: Spec = {};
+const noSpec: ParsedSpec = {};
 
-const parsers = new WeakMap<Described["spec"], (spec: Spec) => Parsed>();
+const parsers = new WeakMap<Described["spec"], (spec: ParsedSpec) => Parsed>();
 
 /**
  * Limit in characters. The cache keeps a larger spec only as long as its object, because hundreds of deleted specs would fill the
  * memory.
  */
-const mostKept = 16_384;
+const mostKeptSpecs = 16_384;
 
 /** Returns a parser that remembers results, because the operator reconciles a waiting object many times without a change. */
-function createParser(schema: Described["spec"]): (spec: Spec) => Parsed {
-  const large = new WeakMap<Spec, Parsed>();
-  const isSmall = ({ size }: Parsed) => size <= mostKept;
-  return lately((spec: Spec) => {
+function createParser(schema: Described["spec"]): (spec: ParsedSpec) => Parsed {
+  const large = new WeakMap<ParsedSpec, Parsed>();
+  const isSmall = ({ size }: Parsed) => size <= mostKeptSpecs;
+  return memoize((spec: ParsedSpec) => {
     const known = large.get(spec) ?? parsed(schema, spec);
     if (!isSmall(known)) large.set(spec, known);
     return known;
   }, isSmall);
 }
 
-function parsed(schema: Described["spec"], spec: Spec): Parsed {
+function parsed(schema: Described["spec"], spec: ParsedSpec): Parsed {
   const { size, tooDeep } = extentOf(spec);
   if (tooDeep !== undefined)
     return { size, problem: `spec.${tooDeep}: has more than ${mostLevels} levels of objects and lists. Remove levels` };
@@ -69,11 +69,11 @@ function unknownFields(stored: unknown, parsed: unknown, path: string): string[]
   const known = parsed as Record<string, unknown>;
   return Object.entries(stored).flatMap(([field, value]) =>
     Object.hasOwn(known, field)
-      ? unknownFields(value, known[field], below(path, memberOf(stored, field)))
+      ? unknownFields(value, known[field], below(path, specMember(stored, field)))
       : [below(path, field)],
   );
 }
 
-function memberOf(parent: object, field: string): PropertyKey {
+function specMember(parent: object, field: string): PropertyKey {
   return Array.isArray(parent) ? Number(field) : field;
 }

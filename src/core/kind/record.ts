@@ -8,7 +8,7 @@
 import type { KeyObject } from "node:crypto";
 import * as z from "zod";
 import type { KubeObject } from "../../cluster/types.ts";
-import { lately } from "./memoize.ts";
+import { memoize } from "./memoize.ts";
 import { isSignedText, signedText } from "./signature.ts";
 import { operationSchema, runSchema } from "./status-schema.ts";
 import type { CommonStatus } from "./status-schema.ts";
@@ -49,13 +49,13 @@ export function recordText(object: KubeObject, facts: Stored, key: KeyObject): s
 export function recordIn(object: KubeObject, key: KeyObject): Stored | undefined {
   const { record } = (object.status ?? {}) as CommonStatus;
   if (record === undefined) return undefined;
-  const read = byKey.get(key) ?? lately((question: string) => proven(question, key));
+  const read = byKey.get(key) ?? memoize((question: string) => proven(question, key));
   byKey.set(key, read);
   return read(`${subjectOf(object)}${record}`);
 }
 
 /** Returns the facts of a text without a test of the signature. */
-export const unprovenRecord = lately((text: string): Stored | undefined => {
+export const unprovenRecord = memoize((text: string): Stored | undefined => {
   try {
     return schema.safeParse(JSON.parse(text)).data;
   } catch {

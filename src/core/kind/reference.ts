@@ -119,7 +119,7 @@ interface SecretPlace<S> {
   /** Default key, for a reference in the spec without a key. */
   key: string;
   /** Field of the spec with the reference. Defaults to the name of the reference. */
-  says?: string;
+  specField?: string;
   /** Limit in bytes. Defaults to the operator's limit for values. */
   mostBytes?: number;
   /** Returns the place of a generated value, for a spec without a reference. */

@@ -4,14 +4,14 @@ import * as z from "zod";
 import { rule } from "./schema.ts";
 import type { AdmissionRule } from "./schema.ts";
 
-type Field<T extends z.ZodType> = Extract<keyof z.output<T>, string>;
-type Two<T extends z.ZodType> = [Field<T>, Field<T>];
+type RuleField<T extends z.ZodType> = Extract<keyof z.output<T>, string>;
+type Two<T extends z.ZodType> = [RuleField<T>, RuleField<T>];
 
 /** Field of the error. Defaults to the first field in the message. */
-type Place = Pick<AdmissionRule, "fieldPath">;
+type RulePlace = Pick<AdmissionRule, "fieldPath">;
 
 /** Requires exactly one of two fields. */
-export function exactlyOneOf<T extends z.ZodType>(schema: T, [one, other]: Two<T>, place: Place = {}): T {
+export function exactlyOneOf<T extends z.ZodType>(schema: T, [one, other]: Two<T>, place: RulePlace = {}): T {
   return rule(schema, {
     cel: `has(self.${one}) != has(self.${other})`,
     check: (value) => isGiven(value, one) !== isGiven(value, other),
@@ -21,7 +21,7 @@ export function exactlyOneOf<T extends z.ZodType>(schema: T, [one, other]: Two<T
 }
 
 /** Requires at least one of the fields. */
-export function atLeastOneOf<T extends z.ZodType>(schema: T, fields: Field<T>[], place: Place = {}): T {
+export function atLeastOneOf<T extends z.ZodType>(schema: T, fields: RuleField<T>[], place: RulePlace = {}): T {
   return rule(schema, {
     cel: fields.map((field) => `has(self.${field})`).join(" || "),
     check: (value) => fields.some((field) => isGiven(value, field)),
@@ -31,7 +31,7 @@ export function atLeastOneOf<T extends z.ZodType>(schema: T, fields: Field<T>[],
 }
 
 /** Requires an entry in at least one of the lists. An empty list has the same meaning as an absent list. */
-export function atLeastOneEntry<T extends z.ZodType>(schema: T, lists: Field<T>[], place: Place = {}): T {
+export function atLeastOneEntry<T extends z.ZodType>(schema: T, lists: RuleField<T>[], place: RulePlace = {}): T {
   return rule(schema, {
     cel: lists.map((list) => `(has(self.${list}) && size(self.${list}) > 0)`).join(" || "),
     check: (value) => lists.some((list) => lengthOf(value, list) > 0),
@@ -44,7 +44,7 @@ export function atLeastOneEntry<T extends z.ZodType>(schema: T, lists: Field<T>[
  * Requires different values of two fields. `field` can be the member of a field, such as `clone.instanceRef`. `what`: the noun
  * for both values in the message.
  */
-export function anotherThan<T extends z.ZodType>(schema: T, field: string, other: Field<T>, what: string): T {
+export function anotherThan<T extends z.ZodType>(schema: T, field: string, other: RuleField<T>, what: string): T {
   const [top = field] = field.split(".");
   return rule(schema, {
     cel: `!has(self.${top}) || dyn(self.${field}) != self.${other}`,
@@ -57,8 +57,8 @@ export function anotherThan<T extends z.ZodType>(schema: T, field: string, other
 /** Limits the total number of items in several lists. `items`: the plural noun for the items in the message. */
 export function atMostTogether<T extends z.ZodType>(
   schema: T,
-  lists: Field<T>[],
-  { most, items, ...place }: Place & { most: number; items: string },
+  lists: RuleField<T>[],
+  { most, items, ...place }: RulePlace & { most: number; items: string },
 ): T {
   return rule(schema, {
     cel: `${lists.map((list) => `(has(self.${list}) ? size(self.${list}) : 0)`).join(" + ")} <= ${most}`,
@@ -105,7 +105,7 @@ function enumerated(values: readonly string[]): string {
 }
 
 /** Adds the rules for all fields of `neededFor` and `allowedFor`. `by`: the field with the deciding value. */
-export function belonging<T extends z.ZodObject>(schema: T, by: Field<T>): T {
+export function belonging<T extends z.ZodObject>(schema: T, by: RuleField<T>): T {
   return Object.entries<z.ZodType>(schema.shape).reduce((whole, [field, member]) => {
     const belongs = belongings.get(member);
     return belongs ? rule(whole, ruleOf(field, by, belongs)) : whole;

@@ -18,7 +18,7 @@ export function bytesIn({ encoded }: Pick<ConfigMap, "encoded">, key: string): s
 }
 
 /** The place of a value, and the field of the spec that names the value. */
-interface Place {
+interface ValuePlace {
   field: string;
   from: string;
   name: string;
@@ -27,7 +27,7 @@ interface Place {
 
 /** Throws `Invalid` for text that the cloud API would refuse. The message does not contain the text. */
 export function requireText(
-  { field, from, name, key }: Place,
+  { field, from, name, key }: ValuePlace,
   text: string,
   refuses: (text: string) => string | undefined,
 ): void {

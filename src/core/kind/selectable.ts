@@ -7,7 +7,7 @@
 import type { Described } from "./described.ts";
 import { heldKindsOf } from "./reference.ts";
 import type { References } from "./reference.ts";
-import { lately } from "./memoize.ts";
+import { memoize } from "./memoize.ts";
 import type { SchemaMarks } from "./schema.ts";
 
 /** Paths of one reference, such as `spec.domainRef.name`. */
@@ -22,12 +22,12 @@ export const mostSelectable = 8;
 type Referring = Pick<Described, "kind" | "spec"> & { references?: References<Record<string, unknown>> | undefined };
 
 /** Returns the selectable references of a kind that hold, by referenced kind. The map has no entry for references without selectable fields. */
-export const selectableReferences = lately((kind: Referring): ReadonlyMap<string, SelectableReference[]> => {
+export const selectableReferences = memoize((kind: Referring): ReadonlyMap<string, SelectableReference[]> => {
   const targets = holdingReferences(kind).flatMap((reference) =>
     heldKindsOf(reference).map((target) => ({ target, reference })),
   );
   const byTarget = Map.groupBy(targets, ({ target }) => target);
-  const paths = scalarReferences(kind.spec as unknown as Schema);
+  const paths = scalarReferences(kind.spec as unknown as SelectableSchema);
   const groups = [...byTarget].map(([target, references]): [string, SelectableReference[]] => [
     target,
     references.flatMap(({ reference: { from } }) => paths.filter((path) => isPathOf(from, path)).map(fieldsAt)),
@@ -57,13 +57,13 @@ function fieldsAt(path: string[]): SelectableReference {
   return { name: `${field}.name`, id: `${field}.id` };
 }
 
-interface Schema {
-  def: { innerType?: Schema; shape?: Record<string, Schema>; options?: Schema[] };
+interface SelectableSchema {
+  def: { innerType?: SelectableSchema; shape?: Record<string, SelectableSchema>; options?: SelectableSchema[] };
   meta: () => SchemaMarks | undefined;
 }
 
 /** Returns the paths of references outside of lists. */
-function scalarReferences(schema: Schema, path: string[] = []): string[][] {
+function scalarReferences(schema: SelectableSchema, path: string[] = []): string[][] {
   if (schema.meta()?.refersTo !== undefined) return [path];
   const { innerType, shape = {}, options = [] } = schema.def;
   return [

@@ -8,7 +8,7 @@ import type { Call, Request } from "./call.ts";
 import { settingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
 import type { Common, Kind, Owned } from "./owned.ts";
-import type { Live, Wanted } from "./live.ts";
+import type { Live, Desired } from "./live.ts";
 import { extended } from "./owned.ts";
 import type { References } from "./reference.ts";
 
@@ -43,7 +43,7 @@ export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, W
    * Returns the ID from the spec or from a copied value, for a row of a list. With `row`: returns undefined if the row does not
    * match the spec, for example after an address moved to a different instance.
    */
-  which?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, row?: z.output<Wire>) => string | undefined;
+  which?: (wanted: Desired<z.output<Spec>, NoInfer<R>>, row?: z.output<Wire>) => string | undefined;
   /**
    * Returns the request that resets the setting when the user deletes the object. Without `undo`, the setting stays. `path`: path
    * of the row. `shown`: the values that the steps set, by step.

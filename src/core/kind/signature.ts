@@ -1,7 +1,7 @@
 /** Signatures by the installation's key: only this installation wrote a text that carries a valid one. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { lately } from "./memoize.ts";
+import { memoize } from "./memoize.ts";
 
 /** Returns a JSON object as text, with a signature as its last member. `subject`: the text proves nothing about another subject. */
 export function signedText(content: string, key: KeyObject, subject = ""): string {
@@ -18,10 +18,10 @@ export function isSignedText(text: string, key: KeyObject, subject = ""): boolea
 
 const signatureAtEnd = /,"signature":"([\w-]{43})"\}$/;
 
-const byKey = new WeakMap<KeyObject, (payload: string) => string>();
+const signersByKey = new WeakMap<KeyObject, (payload: string) => string>();
 
 function signatureOf(payload: string, key: KeyObject): string {
-  const sign = byKey.get(key) ?? lately((text: string) => createHmac("sha256", key).update(text).digest("base64url"));
-  byKey.set(key, sign);
+  const sign = signersByKey.get(key) ?? memoize((text: string) => createHmac("sha256", key).update(text).digest("base64url"));
+  signersByKey.set(key, sign);
   return sign(payload);
 }

@@ -6,7 +6,7 @@ import type { Given } from "./live.ts";
 import type { SchemaMarks } from "./schema.ts";
 import type { Kind } from "./owned.ts";
 
-type Words = Pick<Kind, "spec" | "says"> & { fields?: Record<string, { says?: string | string[] }> };
+type Words = Pick<Kind, "spec" | "specFields"> & { fields?: Record<string, { specField?: string | string[] | undefined }> };
 
 export interface SpecField {
   /** Path in the spec. Examples: `source.backup`, `inbound[0].ports`. */
@@ -24,8 +24,8 @@ export interface SpecField {
  */
 export function specField(kind: Words, name: string, given?: Partial<Given>): SpecField | undefined {
   const [head = "", ...rest] = wordsIn(name);
-  const from = kind.spec as Schema;
-  const says = kind.fields?.[head]?.says ?? kind.says?.[head] ?? [head, ...partsWith(from, head)];
+  const from = kind.spec as PathSchema;
+  const says = kind.fields?.[head]?.specField ?? kind.specFields?.[head] ?? [head, ...partsWith(from, head)];
   if (typeof says === "function") {
     const found = says({ spec: {}, refs: {}, ...given }, rest);
     return found === undefined ? undefined : walk(from, wordsIn(found));
@@ -38,7 +38,7 @@ export function specField(kind: Words, name: string, given?: Partial<Given>): Sp
 /**
  * Returns the paths of fields with the same name in the parts of a spec. Returns an empty list if the top level has the field.
  */
-function partsWith(from: Schema, word: string): string[] {
+function partsWith(from: PathSchema, word: string): string[] {
   const { shape = {} } = bare(from).def;
   if (nameIn(shape, word) !== undefined) return [];
   return Object.entries(shape).flatMap(([part, schema]) => {
@@ -59,8 +59,8 @@ export function valueAt(spec: unknown, { path }: Pick<SpecField, "path">): unkno
   return names.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], spec);
 }
 
-interface Schema {
-  def: { innerType?: Schema; element?: Schema; shape?: Record<string, Schema> };
+interface PathSchema {
+  def: { innerType?: PathSchema; element?: PathSchema; shape?: Record<string, PathSchema> };
   meta: () => SchemaMarks | undefined;
   safeParse: (value: unknown) => { success: boolean };
 }
@@ -68,7 +68,7 @@ interface Schema {
 /**
  * Follows the words through the schema. Skips unknown words, because the API can nest a field that the spec has at the top level.
  */
-function walk(from: Schema, words: string[]): SpecField | undefined {
+function walk(from: PathSchema, words: string[]): SpecField | undefined {
   let path = "";
   let schema = from;
   for (const word of words) {
@@ -86,7 +86,7 @@ function walk(from: Schema, words: string[]): SpecField | undefined {
 }
 
 /** Returns a value with the field names of the schema. An ID becomes a reference by ID. */
-function inWords(of: Schema, value: Json | undefined): Json | undefined {
+function inWords(of: PathSchema, value: Json | undefined): Json | undefined {
   const { shape, element } = bare(of).def;
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return element ? value.flatMap((one) => inWords(element, one) ?? []) : value;
@@ -107,10 +107,10 @@ export type NameOf = (kind: string, id: string) => string | undefined;
 
 /** Returns a value in which references by ID become references by name, if an object manages the cloud object. */
 export function withNames(of: z.ZodObject, value: JsonObject, nameOf: NameOf): JsonObject {
-  return renamed(of as unknown as Schema, value, nameOf) as JsonObject;
+  return renamed(of as unknown as PathSchema, value, nameOf) as JsonObject;
 }
 
-function renamed(of: Schema, value: Json, nameOf: NameOf): Json {
+function renamed(of: PathSchema, value: Json, nameOf: NameOf): Json {
   const { shape = {}, element } = bare(of).def;
   if (Array.isArray(value)) return element ? value.map((one) => renamed(element, one, nameOf)) : value;
   if (!isObject(value)) return value;
@@ -125,7 +125,7 @@ function renamed(of: Schema, value: Json, nameOf: NameOf): Json {
   return Object.fromEntries(members) as JsonObject;
 }
 
-function bare(schema: Schema): Schema {
+function bare(schema: PathSchema): PathSchema {
   return schema.def.innerType ? bare(schema.def.innerType) : schema;
 }
 
@@ -133,7 +133,7 @@ function bare(schema: Schema): Schema {
  * Returns the field of the spec for a word of the API. Examples: `masterIPs` for `master_ips`, `diskRef` for `disk_id`,
  * `ttlSeconds` for `ttl_sec`.
  */
-function nameIn(shape: Record<string, Schema>, word: string): string | undefined {
+function nameIn(shape: Record<string, PathSchema>, word: string): string | undefined {
   const folded = word.replaceAll("_", "").toLowerCase();
   const names = Object.keys(shape);
   const exact = names.find((name) => [folded, folded.replace(/id$/, "ref")].includes(name.toLowerCase()));

@@ -49,7 +49,7 @@ export function defineSurvey<Spec extends z.ZodObject, Status extends z.ZodObjec
     wire: z.looseObject({}),
     fields: {},
     unique: "none",
-    at: () => "",
+    listPath: () => "",
     reach: "account",
     report: () => ({}),
   };

@@ -27,8 +27,8 @@ export const tags = rule(
  * not-shown, section 9. The operator therefore ignores a difference in case.
  */
 export const tagsField = {
-  want: ({ spec }: { spec: { tags?: string[] | undefined } }) => spec.tags && distinct(spec.tags),
-  have: ({ tags: shown }: { tags?: string[] | null | undefined }, wanted?: Json) => inCaseOf(wanted, shown ?? []),
+  desired: ({ spec }: { spec: { tags?: string[] | undefined } }) => spec.tags && distinct(spec.tags),
+  observed: ({ tags: shown }: { tags?: string[] | null | undefined }, wanted?: Json) => inCaseOf(wanted, shown ?? []),
 };
 
 /** Returns the sorted tags. If two tags differ only in case, keeps the first. */

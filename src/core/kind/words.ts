@@ -11,9 +11,9 @@ import { specField, valueAt } from "./spec-path.ts";
  */
 export function observedFields(kind: Kind, row: JsonObject): JsonObject {
   const observed: JsonObject = {};
-  for (const [name, { have, sensitive, said = asIs }] of Object.entries(kind.fields)) {
+  for (const [name, { observed: have, sensitive, describe = asIs }] of Object.entries(kind.fields)) {
     const known = have && !sensitive ? specField(kind, name) : undefined;
-    const value = known?.said(said(have?.(row)));
+    const value = known?.said(describe(have?.(row)));
     // The API uses an empty value for an absent field. The spec omits the field.
     const isNothing = value === undefined || ((value === "" || isDeepStrictEqual(value, [])) && !known?.fits(value));
     if (known && !isNothing) put(observed, known.path.split("."), value);
@@ -44,15 +44,15 @@ export function lineDifferences(spec: Json | undefined, cloud: Json | undefined,
       lineDifferences(spec[index] ?? null, cloud[index] ?? null, `${path}[${index}]`),
     );
   }
-  return [{ field: path, wanted: spec, found: cloud }];
+  return [{ field: path, desired: spec, observed: cloud }];
 }
 
 /** Returns a description of changes for messages, such as `label: "old" → "new"`. Shortens long values, and hides secrets. */
 export function describeChange(kind: Kind, found: Difference[]): string {
   return found
-    .map(({ field, remedy, found: from, wanted }) => {
+    .map(({ field, remedy, observed: from, desired }) => {
       const { path, inWords } = wordsOf(kind, field);
-      return `${path ?? field}: ${remedy ?? `${inWords(from)} → ${inWords(wanted)}`}`;
+      return `${path ?? field}: ${remedy ?? `${inWords(from)} → ${inWords(desired)}`}`;
     })
     .join(", ");
 }
@@ -69,37 +69,37 @@ export function describeKey(kind: Kind, spec: Record<string, unknown>, key: Json
 }
 
 /** Limit of lines in one message. The message counts further lines. */
-const most = 10;
+const mostDifferences = 10;
 
 /** Describes differences to users: `spec.label: cloud has "old", spec says "new"`. Shows members that differ, not whole objects. */
 export function describeDrift(kind: Kind, found: Difference[]): string {
   const lines = found.flatMap((one) => linesOf(kind, one));
-  const more = lines.length > most ? [`and ${lines.length - most} more`] : [];
-  return [...lines.slice(0, most), ...more].join("; ");
+  const more = lines.length > mostDifferences ? [`and ${lines.length - mostDifferences} more`] : [];
+  return [...lines.slice(0, mostDifferences), ...more].join("; ");
 }
 
-function linesOf(kind: Kind, { field, remedy, found, wanted }: Difference): string[] {
+function linesOf(kind: Kind, { field, remedy, observed: found, desired }: Difference): string[] {
   const { path, said } = wordsOf(kind, field);
   const named = path === undefined ? field : `spec.${path}`;
   if (kind.fields[field]?.sensitive) return [`${named}: cloud has another value (sensitive)`];
   if (remedy !== undefined) return [`${field}: ${remedy}`];
-  const lines = lineDifferences(said(wanted), said(found), named);
-  const shown = lines.length > 0 ? lines : [{ field: named, found, wanted }];
-  return shown.map((one) => `${one.field}: cloud has ${short(one.found)}, spec says ${short(one.wanted)}`);
+  const lines = lineDifferences(said(desired), said(found), named);
+  const shown = lines.length > 0 ? lines : [{ field: named, observed: found, desired }];
+  return shown.map((one) => `${one.field}: cloud has ${short(one.observed)}, spec says ${short(one.desired)}`);
 }
 
 /**
  * Returns the names and values of a difference in the form of the spec. The input can already have this form, if the comparison
  * was line by line.
  */
-function wordsOf(kind: Kind, field: string, spec?: Record<string, unknown>): Words {
+function wordsOf(kind: Kind, field: string, spec?: Record<string, unknown>): FieldWords {
   const known = specField(kind, field, spec && { spec });
-  const { said: inSpec = asIs } = kind.fields[field] ?? {};
+  const { describe: inSpec = asIs } = kind.fields[field] ?? {};
   const said = (value: Json | undefined) => known?.said(inSpec(value)) ?? value;
   return { path: known?.path, said, inWords: (value) => short(said(value)) };
 }
 
-interface Words {
+interface FieldWords {
   path: string | undefined;
   /** Returns a value in the words of the spec. */
   said: (value: Json | undefined) => Json | undefined;

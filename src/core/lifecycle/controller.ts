@@ -4,7 +4,7 @@
  * Handlers only enqueue keys. A change of an object wakes the object, its referrers, and the deletions that waited for
  * the object. A change of a Secret or ConfigMap wakes its readers and its owner.
  */
-import { intentAnnotation } from "../kind/annotations.ts";
+import { journalAnnotation } from "../kind/annotations.ts";
 import { recordIn } from "../kind/record.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { CacheChange, KubeObject } from "../../cluster/types.ts";
@@ -26,12 +26,12 @@ import { reconcileMirror } from "../shapes/mirror.ts";
 import { reconcile } from "./reconcile.ts";
 import { collectionOfIds } from "../model/referred.ts";
 import { wakeConcerned } from "../watch/referrers.ts";
-import { clearStray, noteLost, noteVanished } from "./orphaned-creates.ts";
+import { clearOrphanedCreate, noteLost, noteVanished } from "./orphaned-creates.ts";
 import { times } from "../kind/times.ts";
 
 /** Connects caches to the queue. Call before the caches start. */
 export function watchChanges(environment: AccountEnvironment): void {
-  for (const cache of environment.caches.values()) cache.onChange((change) => noteChange(environment, change));
+  for (const cache of environment.caches.values()) cache.onChange((change) => noteCacheChange(environment, change));
   environment.secretCache.onChange((change) => noteSecret(environment, change));
   environment.configMapCache.onChange((change) => noteConfigMap(environment, change));
   environment.memory.onEnded((object) => noteEnded(environment, object));
@@ -50,9 +50,9 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
   if (catalogs && mirror) return reconcileMirror({ environment, mirror, catalogs }, ref.name);
   const object = environment.caches.get(kindName)?.get(ref);
   const kind = environment.kinds.get(kindName);
-  const [stray] = environment.memory.strays(key, object?.metadata.uid);
+  const [stray] = environment.memory.orphanedCreates(key, object?.metadata.uid);
   try {
-    if (stray && kind) return await clearStray(environment, kind, stray, object);
+    if (stray && kind) return await clearOrphanedCreate(environment, kind, stray, object);
     if (!object) return forget(environment, key);
     const ours = await takeCharge(environment, kind ?? environment.accountKind, object);
     if (!ours) return leave(environment, object);
@@ -65,10 +65,10 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
     // The object was deleted during its creation. The operator must delete the cloud object.
     if (object && isKubeError(error) && error.status === 404) {
       await noteVanished(environment, object);
-      return environment.memory.strays(key).length > 0 ? { type: "later", afterMs: times.soon } : { type: "done" };
+      return environment.memory.orphanedCreates(key).length > 0 ? { type: "later", afterMs: times.soon } : { type: "done" };
     }
     if (object) await readAfterConflict(environment, object, error);
-    if (isKubeError(error) || isDecided(error)) return queueOutcome(verdictOf(error), environment.slowPassMs());
+    if (isKubeError(error) || isDecided(error)) return queueOutcome(verdictOf(error), environment.resyncMs());
     throw error;
   }
 }
@@ -83,7 +83,7 @@ function leave({ accounts, memory, enqueue }: AccountEnvironment, object: KubeOb
   if (object.kind !== "CloudAccount") {
     // The manager of an object must manage the account first.
     enqueue(`CloudAccount/${accountOf(object)}`, { cause: "account", urgency: "resync" });
-  } else if (!memory.strays().some((stray) => accountOf(stray) === account)) {
+  } else if (!memory.orphanedCreates().some((stray) => accountOf(stray) === account)) {
     accounts.forget(account);
   }
   return { type: "later", afterMs: times.again };
@@ -127,7 +127,7 @@ export function doubtService(environment: AccountEnvironment, session: Session):
   environment.enqueue(`CloudAccount/${session.account}`, { cause: "cloud", urgency: "user" });
 }
 
-function noteChange(environment: AccountEnvironment, change: CacheChange): void {
+function noteCacheChange(environment: AccountEnvironment, change: CacheChange): void {
   const { type, object, previous, initial } = change;
   const key = keyOfObject(object);
   const stored = type === "deleted" ? undefined : object;
@@ -161,12 +161,12 @@ function isRecordAlone({ type, object, previous }: CacheChange): boolean {
   if (type !== "modified" || previous === undefined) return false;
   // The cache has this version from the response to a write by the operator, which can include a change by a user.
   if (previous.metadata.resourceVersion === object.metadata.resourceVersion) return false;
-  return isDeepStrictEqual(unrecorded(previous), unrecorded(object));
+  return isDeepStrictEqual(withoutEntry(previous), withoutEntry(object));
 }
 
-function unrecorded({ metadata }: KubeObject) {
+function withoutEntry({ metadata }: KubeObject) {
   const { resourceVersion: _, annotations = {}, ...rest } = metadata;
-  return { ...rest, annotations: { ...annotations, [intentAnnotation]: undefined } };
+  return { ...rest, annotations: { ...annotations, [journalAnnotation]: undefined } };
 }
 
 /** Returns the deleted object. A list can show only a new object with the same name. */

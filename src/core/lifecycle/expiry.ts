@@ -2,17 +2,17 @@
 import type { CommonSpec } from "../kind/common-schema.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { refOf, resourceOf } from "../kind/resource.ts";
-import type { Reconciliation } from "../model/context.ts";
+import type { Context } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
 /** Deletes an expired object. Otherwise returns the verdict with the time of the next check. Throws `KubeError`. */
-export async function expire(at: Reconciliation, ended: Verdict): Promise<Verdict> {
-  const { environment, kind, object } = at;
+export async function expire(ctx: Context, ended: Verdict): Promise<Verdict> {
+  const { environment, kind, object } = ctx;
   const { uid, resourceVersion } = object.metadata;
-  const leftMs = leftOf(at);
-  if (leftMs === undefined || leftMs > 0) return askedAgain(at, ended);
+  const leftMs = timeToLive(ctx);
+  if (leftMs === undefined || leftMs > 0) return askedAgain(ctx, ended);
   await environment.kube.delete(resourceOf(kind), refOf(object), { uid, resourceVersion });
-  environment.log.info({ key: at.key }, "deleted: spec.ttlSecondsAfterFinished has passed since it ended");
+  environment.log.info({ key: ctx.key }, "deleted: spec.ttlSecondsAfterFinished has passed since it ended");
   return { state: "superseded", afterMs: times.soon };
 }
 
@@ -20,25 +20,25 @@ export async function expire(at: Reconciliation, ended: Verdict): Promise<Verdic
  * Returns the verdict with the time of the next check. The operator stores the final status before it deletes the
  * object.
  */
-export function askedAgain(at: Reconciliation, verdict: Verdict): Verdict {
-  const leftMs = leftOf(at);
+export function askedAgain(ctx: Context, verdict: Verdict): Verdict {
+  const leftMs = timeToLive(ctx);
   if (leftMs === undefined || (verdict.state !== "ready" && verdict.state !== "stalled")) return verdict;
-  return { ...verdict, afterMs: Math.min(Math.max(leftMs, times.soon), at.environment.slowPassMs()) };
+  return { ...verdict, afterMs: Math.min(Math.max(leftMs, times.soon), ctx.environment.resyncMs()) };
 }
 
 /**
  * Returns milliseconds until the deletion; undefined if the run has not ended, the object stays, or the account is not
  * connected.
  */
-function leftOf(at: Reconciliation): number | undefined {
-  const { object, next } = at;
+function timeToLive(ctx: Context): number | undefined {
+  const { object, next } = ctx;
   const { ttlSecondsAfterFinished, management } = (object.spec ?? {}) as CommonSpec & {
     ttlSecondsAfterFinished?: number;
   };
   const finishedAt = next.run?.finishedAt;
   const stays = ttlSecondsAfterFinished === undefined || management?.protect === true;
   if (stays || finishedAt === undefined || object.metadata.deletionTimestamp !== undefined) return undefined;
-  const now = cloudTime(at);
+  const now = cloudTime(ctx);
   return now && Date.parse(finishedAt) + ttlSecondsAfterFinished * 1_000 - now;
 }
 
@@ -46,7 +46,7 @@ function leftOf(at: Reconciliation): number | undefined {
  * Returns the time of the cloud API, which also dates the end of a run. When the account connects, it wakes its
  * objects.
  */
-function cloudTime({ environment, object }: Reconciliation): number | undefined {
+function cloudTime({ environment, object }: Context): number | undefined {
   try {
     const { accountRef } = (object.spec ?? {}) as CommonSpec;
     return environment.openAccount(object, accountRef).client.serverTime().getTime();

@@ -4,7 +4,7 @@ import { verdictOf } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { blockersOf, namesOfBlockers } from "../read/blockers.ts";
 import { explained, isWrongValue } from "../read/explain.ts";
-import type { Connected, Reconciliation } from "../model/context.ts";
+import type { Connected, Context } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
 /**
@@ -14,37 +14,37 @@ import { times } from "../kind/times.ts";
 const finalAttempt = 3;
 
 /** Returns the verdict, with a message that the user can act on. After a refusal, a change of a blocker wakes the object. */
-export async function interpreted(at: Reconciliation, error: unknown): Promise<Verdict> {
+export async function interpreted(ctx: Context, error: unknown): Promise<Verdict> {
   const verdict = verdictOf(error);
-  const refusal = isRefusal(error) ? refusalBehind(at, error) : undefined;
-  if (!refusal || !isRefusal(error) || verdict.state !== "stalled" || !isConnected(at)) {
-    endWait(at);
-    return explained(at, error, verdict);
+  const refusal = isRefusal(error) ? refusalBehind(ctx, error) : undefined;
+  if (!refusal || !isRefusal(error) || verdict.state !== "stalled" || !hasSession(ctx)) {
+    endWait(ctx);
+    return explained(ctx, error, verdict);
   }
-  const { clock, changes } = at.environment;
-  if (await isWrongValue(at, error)) {
-    endWait(at);
+  const { clock, changes } = ctx.environment;
+  if (await isWrongValue(ctx, error)) {
+    endWait(ctx);
     refusal.pauseMs = times.longest;
-    return explained(at, error, { ...verdict, pauseMs: times.longest });
+    return explained(ctx, error, { ...verdict, pauseMs: times.longest });
   }
-  const blockers = blockersOf(at, refusal.subjects);
-  changes.await(at.key, [...new Set([...refusal.subjects.filter((one) => one !== at.key), ...blockers])]);
+  const blockers = blockersOf(ctx, refusal.subjects);
+  changes.await(ctx.key, [...new Set([...refusal.subjects.filter((one) => one !== ctx.key), ...blockers])]);
   const afterMs = Math.max(times.fresh, refusal.at + refusal.pauseMs - clock.now());
   const { reason, message } = verdict;
   if (blockers.length > 0) {
-    const told = await explained(at, error, { state: "waiting" as const, reason, message, afterMs });
-    const waits = `The operator sends the request again when ${namesOfBlockers(at, blockers)} changed`;
+    const told = await explained(ctx, error, { state: "waiting" as const, reason, message, afterMs });
+    const waits = `The operator sends the request again when ${namesOfBlockers(ctx, blockers)} changed`;
     return { ...told, reason: "WaitingForChange", message: `${told.message.replace(/\.$/, "")}. ${waits}` };
   }
   if (refusal.times < finalAttempt && refusal.pauseMs <= times.apply)
-    return explained(at, error, { state: "waiting", reason, message, afterMs });
-  return explained(at, error, { ...verdict, pauseMs: afterMs });
+    return explained(ctx, error, { state: "waiting", reason, message, afterMs });
+  return explained(ctx, error, { ...verdict, pauseMs: afterMs });
 }
 
-export function endWait({ environment, key }: Reconciliation): void {
+export function endWait({ environment, key }: Context): void {
   environment.changes.await(key, []);
 }
 
-function isConnected(at: Reconciliation): at is Connected {
-  return "session" in at;
+function hasSession(ctx: Context): ctx is Connected {
+  return "session" in ctx;
 }

@@ -5,15 +5,15 @@
 import { operatorAnnotation } from "../kind/annotations.ts";
 import { announce } from "../store/announce.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { claimOf, didNothing } from "../model/claim.ts";
+import { ownershipOf, didNothing } from "../model/claim.ts";
 import { fixedCollectionOf } from "../model/note-claim.ts";
 import { accountOf } from "../model/ownership.ts";
 import { finalizer } from "../kind/resource.ts";
 import type { Environment } from "../model/environment.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Reason } from "../kind/reasons.ts";
-import { begin } from "../model/context.ts";
-import type { Reconciliation } from "../model/context.ts";
+import { createContext } from "../model/context.ts";
+import type { Context } from "../model/context.ts";
 import { whyStays } from "./remove.ts";
 
 /** Emits an event for the cloud object that a deleted object leaves behind. */
@@ -29,9 +29,9 @@ export function noteLeftBehind(environment: Environment, object: KubeObject): vo
   )
     return;
   remembered.held = undefined;
-  const at = begin(environment, kind, object, true);
-  if (whyStays(at) !== undefined) return;
-  tellRemainder(at, remainderOf(at), ({ id, where }) => {
+  const ctx = createContext(environment, kind, object, true);
+  if (whyStays(ctx) !== undefined) return;
+  tellRemainder(ctx, remainderOf(ctx), ({ id, where }) => {
     const how = id === undefined ? "" : ` with spec.management.adopt.id: "${id}"`;
     return `${where}: this object was deleted after somebody had removed its finalizer ${finalizer}. No object manages it. To manage it again, create an object${how}; otherwise delete it in the cloud`;
   });
@@ -41,11 +41,11 @@ export function noteLeftBehind(environment: Environment, object: KubeObject): vo
  * Remembers why the cloud object of a deleted object still exists. No condition can name holders, so the operator emits
  * an event when a holder first delays the deletion.
  */
-export function noteStray(at: Reconciliation, { reason, message }: { reason: Reason; message: string }): void {
-  const { environment, object, remembered } = at;
+export function noteOrphanedCreate(ctx: Context, { reason, message }: { reason: Reason; message: string }): void {
+  const { environment, object, remembered } = ctx;
   const isNew = remembered.stray !== reason;
   remembered.stray = reason;
-  const remainder = remainderOf(at);
+  const remainder = remainderOf(ctx);
   if (reason !== "WaitingForDependents" || !isNew || !remainder) return;
   const note = `${remainder.where}: this object was deleted during its creation, and ${message}`;
   announce(environment, object, { type: "Warning", reason, action: "Delete", note, id: remainder.id });
@@ -61,15 +61,15 @@ const lasting = new Set<Reason>(["Conflict", "CreateUncertain", "Unreadable"]);
  * Ends the cleanup of a deleted object if retries cannot change the reason and requests can no longer take effect.
  * Otherwise a new object with the same name would wait for ever.
  */
-export function endStray(at: Reconciliation, verdict: Verdict): Verdict {
-  const heldMs = heldMsOf(at, verdict);
+export function endOrphanedCreate(ctx: Context, verdict: Verdict): Verdict {
+  const heldMs = heldMsOf(ctx, verdict);
   if (verdict.state !== "stalled" || !lasting.has(verdict.reason)) return verdict;
-  if (heldMs <= at.environment.settle.billableMs) return verdict;
+  if (heldMs <= ctx.environment.settle.billableMs) return verdict;
   const { message } = verdict;
   // After such a long time, an accepted DELETE does not explain the cloud object.
   tellRemainder(
-    at,
-    remainderOf(at, true),
+    ctx,
+    remainderOf(ctx, true),
     ({ where }) => `${where}, if anything was created: this object was deleted during its creation, and ${message}`,
   );
   return { state: "gone" };
@@ -79,17 +79,17 @@ export function endStray(at: Reconciliation, verdict: Verdict): Verdict {
  * Forgets a deleted object. The watch reported the deletion before the cleanup, so the reads of the object end only
  * here.
  */
-export function forgetGone({ environment, object, key, stray }: Reconciliation): void {
+export function forgetGone({ environment, object, key, orphaned }: Context): void {
   environment.memory.forget(object.metadata.uid);
   const { namespace = "", name } = object.metadata;
-  if (stray && !environment.caches.get(object.kind)?.get({ namespace, name })) environment.unfollow(key);
+  if (orphaned && !environment.caches.get(object.kind)?.get({ namespace, name })) environment.unfollow(key);
 }
 
 /**
  * Returns the age of the deletion, milliseconds. For an unreadable row, counts from the first unreadable response: a
  * single bad response is no reason to stop.
  */
-function heldMsOf({ environment, object, remembered }: Reconciliation, verdict: Verdict): number {
+function heldMsOf({ environment, object, remembered }: Context, verdict: Verdict): number {
   const { memory, clock } = environment;
   const goneMs = memory.deletingMs(object.metadata.uid, clock.now());
   if (verdict.state === "stalled" && verdict.reason === "Unreadable")
@@ -105,35 +105,35 @@ interface Remainder {
 }
 
 function tellRemainder(
-  at: Reconciliation,
+  ctx: Context,
   remainder: Remainder | undefined,
   noteOf: (remainder: Remainder) => string,
 ): void {
   if (!remainder) return;
-  const { environment, object, kind } = at;
+  const { environment, object, kind } = ctx;
   const note = noteOf(remainder);
   announce(environment, object, { type: "Warning", reason: "LeftBehind", action: "Delete", note, id: remainder.id });
   environment.leftBehind(kind.kind);
 }
 
 /** Returns the cloud object that stays. `asked`: also after an accepted DELETE. */
-function remainderOf(at: Reconciliation, asked = false): Remainder | undefined {
-  const claim = claimOf(at);
-  const collection = at.intent?.collection ?? fixedCollectionOf(at.kind) ?? at.kind.plural;
-  const place = `in ${collection} of CloudAccount ${accountOf(at.object)}`;
+function remainderOf(ctx: Context, asked = false): Remainder | undefined {
+  const claim = ownershipOf(ctx);
+  const collection = ctx.entry?.collection ?? fixedCollectionOf(ctx.kind) ?? ctx.kind.plural;
+  const place = `in ${collection} of CloudAccount ${accountOf(ctx.object)}`;
   if (claim.state === "none") return undefined;
   // The operator sent no request, or the cloud API refused it.
-  if (claim.state === "open" && didNothing(at, claim.intent)) return undefined;
+  if (claim.state === "open" && didNothing(ctx, claim.intent)) return undefined;
   if (claim.state === "open" || claim.state === "unproven") {
     const attempt = claim.state === "open" ? claim.intent.attempt : claim.attempt;
     return { where: `What attempt ${attempt} may have created stays ${place}`, id: undefined };
   }
-  if (!asked && at.remembered.deleted === claim.id) return undefined;
+  if (!asked && ctx.remembered.deleted === claim.id) return undefined;
   return { where: `${claim.id} stays ${place}`, id: claim.id };
 }
 
 /** Tests if another operator took the object over, and then released it. */
-function isTakenOver({ custody }: Environment, { metadata }: KubeObject): boolean {
+function isTakenOver({ operators }: Environment, { metadata }: KubeObject): boolean {
   const holder = metadata.annotations?.[operatorAnnotation];
-  return custody !== undefined && holder !== undefined && holder !== custody.own;
+  return operators !== undefined && holder !== undefined && holder !== operators.own;
 }

@@ -8,7 +8,7 @@ import { finalizer, keyOfObject, refOf, resourceOf } from "../kind/resource.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Reason } from "../kind/reasons.ts";
 import { reconcile } from "./reconcile.ts";
-import { begin } from "../model/context.ts";
+import { createContext } from "../model/context.ts";
 import { reportStatus } from "../store/status.ts";
 import { times } from "../kind/times.ts";
 
@@ -16,7 +16,7 @@ import { times } from "../kind/times.ts";
  * Completes the creation for a deleted object, and deletes the cloud object. Then wakes the present object of that
  * name.
  */
-export async function clearStray(
+export async function clearOrphanedCreate(
   environment: Environment,
   kind: Kind,
   stray: KubeObject,
@@ -50,14 +50,14 @@ async function tellWaiting(
   const { memory, clock } = environment;
   if (memory.deletingMs(stray.metadata.uid, clock.now()) < times.quiet) return;
   const ours = await takeCharge(environment, kind, present);
-  const at = ours && begin(environment, kind, ours, false);
+  const ctx = ours && createContext(environment, kind, ours, false);
   // The operator creates nothing for these objects.
-  if (!at || at.observing || at.management.policy === "Paused") return;
+  if (!ctx || ctx.observing || ctx.management.policy === "Paused") return;
   const { recorded, stray: reason = "Deleting" } = memory.of(stray.metadata.uid);
   const what = recorded === undefined ? "what may have been created" : `${recorded.id}, which was created`;
   const way = hidden.has(reason) ? "Give the user of the token the grants for it" : "Delete it in the cloud";
   const message = `${what} for an earlier object of this name, is deleted first, which is held up (${reason}). ${way}, or use another name`;
-  await reportStatus(at, { state: "waiting", reason: "Deleting", message, afterMs: undefined });
+  await reportStatus(ctx, { state: "waiting", reason: "Deleting", message, afterMs: undefined });
 }
 
 /** Reasons of a token that does not see the cloud object, or must not delete it. */

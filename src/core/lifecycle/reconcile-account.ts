@@ -48,7 +48,7 @@ export interface AccountEnvironment extends Environment {
   connect: Connect;
 }
 
-interface Reconciliation {
+interface AccountContext {
   environment: AccountEnvironment;
   object: KubeObject;
   /** `namespace/name`. */
@@ -58,33 +58,33 @@ interface Reconciliation {
 
 /** Reconciles one account. Throws only what the closing patch throws (`KubeError`). */
 export async function reconcileAccount(environment: AccountEnvironment, object: KubeObject): Promise<Outcome> {
-  const at: Reconciliation = { environment, object, account: `${object.metadata.namespace}/${object.metadata.name}` };
-  const before = environment.accounts.connection(at.account);
+  const ctx: AccountContext = { environment, object, account: `${object.metadata.namespace}/${object.metadata.name}` };
+  const before = environment.accounts.connection(ctx.account);
   let verdict: Verdict;
   try {
-    verdict = await flow(at);
+    verdict = await reconcilePhases(ctx);
   } catch (error) {
-    verdict = patient(verdictOf(error));
-    closeAfter(at, error, verdict);
+    verdict = withoutBackoff(verdictOf(error));
+    closeAfter(ctx, error, verdict);
   }
-  await report(at, verdict);
-  const now = environment.accounts.connection(at.account);
+  await report(ctx, verdict);
+  const now = environment.accounts.connection(ctx.account);
   if (now !== before || now === undefined) await wakeUsers(environment, object);
-  return queueOutcome(verdict, environment.slowPassMs());
+  return queueOutcome(verdict, environment.resyncMs());
 }
 
 /** Replaces the backoff by a fixed interval, because all objects of the account wait. */
-function patient(verdict: Verdict): Verdict {
+function withoutBackoff(verdict: Verdict): Verdict {
   return verdict.state === "waiting" && verdict.transient && verdict.afterMs === undefined
     ? { ...verdict, afterMs: times.apply }
     : verdict;
 }
 
-async function flow(at: Reconciliation): Promise<Verdict> {
-  const { environment, object } = at;
+async function reconcilePhases(ctx: AccountContext): Promise<Verdict> {
+  const { environment, object } = ctx;
   const deleting = object.metadata.deletionTimestamp !== undefined;
   const held = deleting ? holdersIn(environment, object) : [];
-  if (deleting && (held.length === 0 || !object.metadata.finalizers?.includes(finalizer))) return release(at);
+  if (deleting && (held.length === 0 || !object.metadata.finalizers?.includes(finalizer))) return releaseAccount(ctx);
   const spec = parseSpec(environment.accountKind, object.spec) as unknown as AccountSpec;
   const endpoint = spec.endpoint ?? "default";
   if (!environment.endpoints.includes(endpoint)) {
@@ -93,22 +93,22 @@ async function flow(at: Reconciliation): Promise<Verdict> {
       `spec.endpoint: "${endpoint}" is not an endpoint of the operator. The account is not connected. Use one of: ${environment.endpoints.join(", ")}`,
     );
   }
-  const secret = await readTokenSecret(at, spec);
+  const secret = await readTokenSecret(ctx, spec);
   const token = tokenOf(secret, spec);
-  if (rejectedLately(at, token)) throw rejectionOf(spec, object.metadata.namespace ?? "");
-  if (!deleting) await keepFinalizer(at);
-  await holdToken(at, secret);
-  await releaseFormerTokens(at);
-  await connect(at, { spec, endpoint, token, secretVersion: versionOf(secret) });
+  if (rejectedLately(ctx, token)) throw rejectionOf(spec, object.metadata.namespace ?? "");
+  if (!deleting) await keepFinalizer(ctx);
+  await holdToken(ctx, secret);
+  await releaseFormerTokens(ctx);
+  await connectToken(ctx, { spec, endpoint, token, secretVersion: versionOf(secret) });
   // The holders need the connection for their deletion.
   if (deleting) throw stillUsed(held);
-  const message = `connected as ${at.found?.username}`;
+  const message = `connected as ${ctx.found?.username}`;
   const isGoing = secret.metadata.deletionTimestamp !== undefined;
   return { state: "ready", reason: "Connected", message: isGoing ? `${message}. ${goingToken(spec)}` : message };
 }
 
-async function connect(
-  at: Reconciliation,
+async function connectToken(
+  ctx: AccountContext,
   {
     spec,
     endpoint,
@@ -116,30 +116,30 @@ async function connect(
     secretVersion,
   }: { spec: AccountSpec } & Pick<Connection, "endpoint" | "token" | "secretVersion">,
 ): Promise<void> {
-  const { accounts } = at.environment;
-  const open = accounts.connection(at.account);
-  const same = open?.token === token && open.endpoint === endpoint && open.uid === at.object.metadata.uid;
+  const { accounts } = ctx.environment;
+  const open = accounts.connection(ctx.account);
+  const same = open?.token === token && open.endpoint === endpoint && open.uid === ctx.object.metadata.uid;
   if (same) {
     if (open.sweepSeconds !== spec.sweepSeconds) open.sweepEvery(spec.sweepSeconds);
     Object.assign(open, { sweepSeconds: spec.sweepSeconds, secretVersion });
-    open.found = await provenLately(at, spec, open);
+    open.found = await provenLately(ctx, spec, open);
     Object.assign(open.session, { restricted: open.found.restricted, identity: open.found.identity });
     return;
   }
-  const opened = at.environment.connect({ account: at.account, endpoint, token, sweepSeconds: spec.sweepSeconds });
-  const found = await probeOwn(at, spec, opened.client).catch((error: unknown) => {
+  const opened = ctx.environment.connect({ account: ctx.account, endpoint, token, sweepSeconds: spec.sweepSeconds });
+  const found = await probeOwn(ctx, spec, opened.client).catch((error: unknown) => {
     opened.close();
-    if (isRejection(error)) accounts.failed(at.account, error, { token, at: at.environment.clock.now() });
+    if (isRejection(error)) accounts.failed(ctx.account, error, { token, at: ctx.environment.clock.now() });
     throw error;
   });
-  accounts.connected(at.account, {
+  accounts.connected(ctx.account, {
     session: opened.session(found),
-    uid: at.object.metadata.uid,
+    uid: ctx.object.metadata.uid,
     endpoint,
     token,
     secretVersion,
     sweepSeconds: spec.sweepSeconds,
-    probedAt: at.environment.clock.now(),
+    probedAt: ctx.environment.clock.now(),
     found,
     doubtedAt: -Infinity,
     sweepEvery: opened.sweepEvery,
@@ -152,45 +152,45 @@ async function connect(
  * Returns a recent successful probe, otherwise probes again. Writes by the operator and deletions of objects wake the
  * account often.
  */
-async function provenLately(at: Reconciliation, spec: AccountSpec, open: Connection): Promise<Probe> {
-  const now = at.environment.clock.now();
+async function provenLately(ctx: AccountContext, spec: AccountSpec, open: Connection): Promise<Probe> {
+  const now = ctx.environment.clock.now();
   const { found } = open;
-  if (found && now - open.probedAt < times.apply) return own(at, spec, found, open.session.identity);
+  if (found && now - open.probedAt < times.apply) return own(ctx, spec, found, open.session.identity);
   Object.assign(open, { probedAt: now, found: undefined });
-  return probeOwn(at, spec, open.session.client, open.session.identity);
+  return probeOwn(ctx, spec, open.session.client, open.session.identity);
 }
 
-async function probeOwn(at: Reconciliation, spec: AccountSpec, client: CloudClient, shown?: Identity): Promise<Probe> {
-  return own(at, spec, await probe(client, spec, at.object.metadata.namespace ?? ""), shown);
+async function probeOwn(ctx: AccountContext, spec: AccountSpec, client: CloudClient, shown?: Identity): Promise<Probe> {
+  return own(ctx, spec, await probe(client, spec, ctx.object.metadata.namespace ?? ""), shown);
 }
 
 /** Checks the account before the report, because the report pins the identity. */
-function own(at: Reconciliation, spec: AccountSpec, found: Probe, shown?: Identity): Probe {
-  refuseOtherAccount(at.object, spec, found.identity, shown);
-  at.found = { ...found, identity: pinned(shown, found.identity) };
-  return at.found;
+function own(ctx: AccountContext, spec: AccountSpec, found: Probe, shown?: Identity): Probe {
+  refuseOtherAccount(ctx.object, spec, found.identity, shown);
+  ctx.found = { ...found, identity: pinned(shown, found.identity) };
+  return ctx.found;
 }
 
-function rejectedLately({ environment, account }: Reconciliation, token: string): boolean {
+function rejectedLately({ environment, account }: AccountContext, token: string): boolean {
   const failure = environment.accounts.failure(account);
-  return failure?.token === token && environment.clock.now() - failure.at < environment.slowPassMs() / 2;
+  return failure?.token === token && environment.clock.now() - failure.at < environment.resyncMs() / 2;
 }
 
-async function keepFinalizer(at: Reconciliation): Promise<void> {
-  if (at.object.metadata.finalizers?.includes(finalizer)) return;
-  at.object = await putFinalizer(at.environment, at.environment.accountKind, at.object);
+async function keepFinalizer(ctx: AccountContext): Promise<void> {
+  if (ctx.object.metadata.finalizers?.includes(finalizer)) return;
+  ctx.object = await putFinalizer(ctx.environment, ctx.environment.accountKind, ctx.object);
 }
 
 /**
  * Closes the session before the first write. The operator must not create a cloud object in an account that can end at
  * any moment.
  */
-async function release(at: Reconciliation): Promise<Verdict> {
-  const { environment, object, account } = at;
+async function releaseAccount(ctx: AccountContext): Promise<Verdict> {
+  const { environment, object, account } = ctx;
   environment.accounts.forget(account);
   if (!object.metadata.finalizers?.includes(finalizer)) return { state: "gone" };
-  await releaseToken(at);
-  at.object = await dropFinalizer(environment, environment.accountKind, object);
+  await releaseToken(ctx);
+  ctx.object = await dropFinalizer(environment, environment.accountKind, object);
   return { state: "gone" };
 }
 
@@ -198,7 +198,7 @@ async function release(at: Reconciliation): Promise<Verdict> {
  * Closes the session after a `Stalled` verdict. A cloud API that does not answer closes no session: objects wait in
  * their own requests.
  */
-function closeAfter({ environment, account }: Reconciliation, error: unknown, verdict: Verdict): void {
+function closeAfter({ environment, account }: AccountContext, error: unknown, verdict: Verdict): void {
   if (verdict.state === "waiting" && verdict.unexpected)
     environment.log.error({ account, error: verdict.unexpected }, "Reconciler error");
   const connection = environment.accounts.connection(account);
@@ -210,32 +210,32 @@ function closeAfter({ environment, account }: Reconciliation, error: unknown, ve
   environment.accounts.failed(account, verdict, { token, at: environment.clock.now() });
 }
 
-async function report(at: Reconciliation, verdict: Verdict): Promise<void> {
+async function report(ctx: AccountContext, verdict: Verdict): Promise<void> {
   if (verdict.state === "gone" || verdict.state === "superseded") return;
-  const before = plain(at.object.status ?? {}) as AccountStatus;
-  const generation = at.object.metadata.generation ?? 0;
+  const before = plain(ctx.object.status ?? {}) as AccountStatus;
+  const generation = ctx.object.metadata.generation ?? 0;
   const after: AccountStatus = {
     ...before,
-    ...(at.found && {
-      ...fitted(at.environment.accountKind.status, plain(at.found) as unknown as JsonObject),
-      identity: pinned(before.identity, at.found.identity),
+    ...(ctx.found && {
+      ...fitted(ctx.environment.accountKind.status, plain(ctx.found) as unknown as JsonObject),
+      identity: pinned(before.identity, ctx.found.identity),
     }),
     observedGeneration: generation,
-    conditions: conditionsFrom(before.conditions ?? [], assertionsOf(verdict), generation, at.environment.clock.date()),
+    conditions: conditionsFrom(before.conditions ?? [], assertionsOf(verdict), generation, ctx.environment.clock.date()),
   };
   const status = mergePatch(before as never, plain(after) as never);
   if (!status) return;
-  const { kube, accountKind, stored } = at.environment;
-  const written = await kube.patchStatus(resourceOf(accountKind), at.object, status);
-  stored(at.object, written);
-  at.object = written;
-  announceVerdict(at.environment, at.object, { verdict, before: before.conditions, id: undefined });
-  if (verdict.state === "ready") announceConnection(at, before, verdict);
+  const { kube, accountKind, stored } = ctx.environment;
+  const written = await kube.patchStatus(resourceOf(accountKind), ctx.object, status);
+  stored(ctx.object, written);
+  ctx.object = written;
+  announceVerdict(ctx.environment, ctx.object, { verdict, before: before.conditions, id: undefined });
+  if (verdict.state === "ready") announceConnection(ctx, before, verdict);
 }
 
 /** Emits an event for a new connection, or for a new user of the token. */
 function announceConnection(
-  { environment, object, found }: Reconciliation,
+  { environment, object, found }: AccountContext,
   { conditions, username }: AccountStatus,
   { reason, message: note }: Pick<Stalled, "reason" | "message">,
 ): void {

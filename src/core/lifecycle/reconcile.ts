@@ -37,16 +37,16 @@ import {
   Stalled,
   Waiting,
 } from "../kind/outcome.ts";
-import { endStray, forgetGone, noteLeftBehind, noteStray } from "./leftovers.ts";
+import { endOrphanedCreate, forgetGone, noteLeftBehind, noteOrphanedCreate } from "./leftovers.ts";
 import { parseSpec } from "../kind/parse-spec.ts";
 import { requireReach } from "../read/permitted.ts";
 import { locate, refuseMisfit } from "../shapes/locate.ts";
-import type { Connected, Observed, Reconciliation } from "../model/context.ts";
-import { begin, live } from "../model/context.ts";
+import type { Connected, Observed, Context } from "../model/context.ts";
+import { createContext, live } from "../model/context.ts";
 import { guardedReads, readDetails } from "../read/details.ts";
 import { endedRun, isFollowed, runOnce } from "../shapes/once.ts";
 import { findSetting } from "../shapes/setting.ts";
-import { letGo, needsNoCloud, remove } from "./remove.ts";
+import { leaveBehind, needsNoCloud, remove } from "./remove.ts";
 import { keepGenerated } from "../secrets/generated.ts";
 import { keepUpload } from "../shapes/upload.ts";
 import { paused, settled } from "../model/settled.ts";
@@ -64,72 +64,72 @@ export async function reconcile(
   object: KubeObject,
   stray = false,
 ): Promise<Outcome> {
-  const at = begin(environment, kind, object, stray);
+  const ctx = createContext(environment, kind, object, stray);
   let verdict: Verdict;
   try {
-    verdict = await flow(at);
-    endWait(at);
+    verdict = await runPhases(ctx);
+    endWait(ctx);
   } catch (error) {
-    verdict = await interpreted(at, error);
-    noteFault(at, error);
+    verdict = await interpreted(ctx, error);
+    noteFault(ctx, error);
     await readAfterConflict(environment, object, error);
     if (verdict.state === "waiting" && verdict.unexpected)
-      environment.log.error({ key: at.key, error: verdict.unexpected }, "Reconciler error");
+      environment.log.error({ key: ctx.key, error: verdict.unexpected }, "Reconciler error");
   }
-  const since = noteWaiting(at, verdict);
-  if (stray && "reason" in verdict) noteStray(at, verdict);
-  verdict = withPatience(at, stray ? endStray(at, verdict) : verdict, since);
-  fillReport(at);
-  followCloud(at, verdict, since);
-  await reportStatus(at, verdict);
-  return queueOutcome(verdict, environment.slowPassMs());
+  const since = noteWaiting(ctx, verdict);
+  if (stray && "reason" in verdict) noteOrphanedCreate(ctx, verdict);
+  verdict = withPatience(ctx, stray ? endOrphanedCreate(ctx, verdict) : verdict, since);
+  fillReport(ctx);
+  followCloud(ctx, verdict, since);
+  await reportStatus(ctx, verdict);
+  return queueOutcome(verdict, environment.resyncMs());
 }
 
-async function flow(at: Reconciliation): Promise<Verdict> {
-  const { environment } = at;
-  const deleting = at.object.metadata.deletionTimestamp !== undefined;
-  if (deleting && !at.object.metadata.finalizers?.includes(finalizer)) return lost(at);
-  if (at.management.policy === "Paused" && !at.stray) return paused(at);
-  if (deleting && needsNoCloud(at)) return letGo(at);
-  const run = endedRun(at);
-  const ended = run && (await expire(at, run));
-  if (ended && (!isFollowed(at) || ended.state === "superseded")) return ended;
-  const connected = connect(at);
+async function runPhases(ctx: Context): Promise<Verdict> {
+  const { environment } = ctx;
+  const deleting = ctx.object.metadata.deletionTimestamp !== undefined;
+  if (deleting && !ctx.object.metadata.finalizers?.includes(finalizer)) return lost(ctx);
+  if (ctx.management.policy === "Paused" && !ctx.orphaned) return paused(ctx);
+  if (deleting && needsNoCloud(ctx)) return leaveBehind(ctx);
+  const run = endedRun(ctx);
+  const ended = run && (await expire(ctx, run));
+  if (ended && (!isFollowed(ctx) || ended.state === "superseded")) return ended;
+  const connected = openSession(ctx);
   if (deleting) return remove(connected);
   requireReach(connected);
-  if (at.kind.shape === "once") return askedAgain(at, await runOnce(connected));
-  if (at.kind.survey) return surveyAccount(connected, at.kind.survey);
+  if (ctx.kind.shape === "once") return askedAgain(ctx, await runOnce(connected));
+  if (ctx.kind.survey) return surveyAccount(connected, ctx.kind.survey);
   const located = await locate(connected);
-  if (at.kind.shares) environment.changes.share(at.key, at.kind.shares(located.wanted));
+  if (ctx.kind.shares) environment.changes.share(ctx.key, ctx.kind.shares(located.desired));
   refuseMisfit(located);
-  const observed = await (at.kind.shape === "setting" ? findSetting(located) : observe(located));
-  return settle(await renew(observed));
+  const observed = await (ctx.kind.shape === "setting" ? findSetting(located) : observe(located));
+  return settleObserved(await renew(observed));
 }
 
 /**
  * Handles a deleting object without the finalizer. The API server does not permit to add a finalizer during a deletion.
  */
-function lost({ environment, object }: Reconciliation): Verdict {
+function lost({ environment, object }: Context): Verdict {
   noteLeftBehind(environment, object);
   return { state: "gone" };
 }
 
-function connect(at: Reconciliation): Connected {
-  const spec = neutralSpec(at.kind, specToUse(at), at.environment.neutral);
+function openSession(ctx: Context): Connected {
+  const spec = neutralSpec(ctx.kind, specToUse(ctx), ctx.environment.neutral);
   const { accountRef, management = {} } = spec as CommonSpec;
-  const session = openAccount(at, accountRef);
+  const session = openAccount(ctx, accountRef);
   // A claim names the account, so the operator stores the identity of the account before the first claim.
-  const { identity } = at;
+  const { identity } = ctx;
   const isStored = identity && sameIdentity(identity, session.identity) && identity.uid === session.identity.uid;
   if (!isStored) throw new Deferred(`whose account ${session.account} is`);
-  return Object.assign(at, { spec, management, session, identity });
+  return Object.assign(ctx, { spec, management, session, identity });
 }
 
 /**
  * Opens the session of the account. If the credentials of a deleting object are lost, the error names the cloud object
  * that would stay in the cloud.
  */
-function openAccount({ environment, object, next }: Reconciliation, accountRef: CommonSpec["accountRef"]): Session {
+function openAccount({ environment, object, next }: Context, accountRef: CommonSpec["accountRef"]): Session {
   try {
     return environment.openAccount(object, accountRef);
   } catch (error) {
@@ -141,7 +141,7 @@ function openAccount({ environment, object, next }: Reconciliation, accountRef: 
 }
 
 /** Returns the parsed spec. A deletion needs no valid spec, because the record names the cloud object. */
-function specToUse({ kind, object }: Reconciliation): Record<string, unknown> {
+function specToUse({ kind, object }: Context): Record<string, unknown> {
   try {
     return parseSpec(kind, object.spec);
   } catch (error) {
@@ -150,93 +150,93 @@ function specToUse({ kind, object }: Reconciliation): Record<string, unknown> {
   }
 }
 
-async function settle(at: Observed): Promise<Verdict> {
+async function settleObserved(ctx: Observed): Promise<Verdict> {
   // A change between the read and this call would wake no object, so the call comes as early as possible.
-  at.session.observer.depend(at.key, [{ collection: at.collection, id: at.id }]);
-  await keepGenerated(at);
-  await noteDuplicates(at);
-  refuseAnotherParent(at);
-  const before = at.kind.ready?.(live(at)) ?? { ready: true };
+  ctx.session.observer.depend(ctx.key, [{ collection: ctx.collection, id: ctx.id }]);
+  await keepGenerated(ctx);
+  await noteDuplicates(ctx);
+  refuseAnotherParent(ctx);
+  const before = ctx.kind.ready?.(live(ctx)) ?? { ready: true };
   if (!before.ready && before.busy) throw new Waiting(before.reason, before.message, before.afterMs ?? times.short);
-  await synchronise(at);
-  settleDrift(at);
+  await synchronise(ctx);
+  settleDrift(ctx);
   // An approval that is no longer needed must not stay valid.
-  at.remembered.approved = undefined;
-  at.remembered.changing = undefined;
-  if (!at.observing) {
-    await followIdentity(at);
-    if (!before.ready) await moveSecret(at);
-    await keepUpload(at);
+  ctx.remembered.approved = undefined;
+  ctx.remembered.changing = undefined;
+  if (!ctx.observing) {
+    await followIdentity(ctx);
+    if (!before.ready) await moveSecret(ctx);
+    await keepUpload(ctx);
   }
-  const progress = at.kind.ready?.(live(at)) ?? { ready: true };
-  if (!progress.ready && !isOnlyReported(at, progress)) throw unready(at, progress);
+  const progress = ctx.kind.ready?.(live(ctx)) ?? { ready: true };
+  if (!progress.ready && !isOnlyReported(ctx, progress)) throw unready(ctx, progress);
   // An object with policy Observe has no claim that other objects must respect.
-  if (at.observing) at.next.appliedGeneration = undefined;
+  if (ctx.observing) ctx.next.appliedGeneration = undefined;
   else {
-    await publishSecret(at);
-    await conclude(at);
-    at.next.appliedGeneration = at.object.metadata.generation;
+    await publishSecret(ctx);
+    await conclude(ctx);
+    ctx.next.appliedGeneration = ctx.object.metadata.generation;
   }
-  at.details = await readDetails(at);
-  return settled(at, at.issued?.renewMs ?? duplicatesDueMs(at));
+  ctx.details = await readDetails(ctx);
+  return settled(ctx, ctx.issued?.renewMs ?? duplicatesDueMs(ctx));
 }
 
-function isObserved(at: Reconciliation): at is Observed {
-  return "row" in at;
+function isObserved(ctx: Context): ctx is Observed {
+  return "row" in ctx;
 }
 
-function fillReport(at: Reconciliation): void {
-  if (!isObserved(at) || at.object.metadata.deletionTimestamp !== undefined) return;
+function fillReport(ctx: Context): void {
+  if (!isObserved(ctx) || ctx.object.metadata.deletionTimestamp !== undefined) return;
   try {
-    const report = plain(at.kind.report(live(at), at.details ?? {})) as JsonObject;
+    const report = plain(ctx.kind.report(live(ctx), ctx.details ?? {})) as JsonObject;
     // If this reconcile did not read the details, the report keeps their last values.
-    at.next.report = at.details ? report : { ...reportedOf(at.object), ...report };
+    ctx.next.report = ctx.details ? report : { ...reportedOf(ctx.object), ...report };
   } catch (error) {
-    const { log } = at.environment;
-    if (isSchemaError(error)) log.warn({ key: at.key, error }, "a response of the cloud API cannot be reported");
-    else log.error({ key: at.key, error }, "a kind's report failed");
+    const { log } = ctx.environment;
+    if (isSchemaError(error)) log.warn({ key: ctx.key, error }, "a response of the cloud API cannot be reported");
+    else log.error({ key: ctx.key, error }, "a kind's report failed");
   }
 }
 
 /** Wakes the object at changes of its row. Polls a row in transition every few seconds. */
-function followCloud(at: Reconciliation, verdict: Verdict, since: number | undefined): void {
-  if (verdict.state === "gone") return forgetGone(at);
+function followCloud(ctx: Context, verdict: Verdict, since: number | undefined): void {
+  if (verdict.state === "gone") return forgetGone(ctx);
   // A poll is a request, too. The message of NotShared promises that the operator sends no request, and a finished run
   // needs no poll.
   const isRefused = "reason" in verdict && verdict.reason === "NotShared";
-  const isOver = endedRun(at) !== undefined && !isFollowed(at);
-  if (isRefused || isOver) return at.environment.unfollow(at.key);
+  const isOver = endedRun(ctx) !== undefined && !isFollowed(ctx);
+  if (isRefused || isOver) return ctx.environment.unfollow(ctx.key);
   const { afterMs = Infinity } = verdict;
   const isCut = verdict.state === "superseded" || (verdict.state === "waiting" && verdict.transient === true);
   // An object in backoff does not wait for the row. A deletion reads the row itself.
-  const deleting = at.object.metadata.deletionTimestamp !== undefined;
+  const deleting = ctx.object.metadata.deletionTimestamp !== undefined;
   const isSoon = verdict.state === "waiting" && !isCut && !deleting && afterMs < times.quiet;
   const transitional = isSoon ? since : undefined;
-  if (!isObserved(at)) return isCut ? undefined : sessionOf(at)?.observer.rest(at.key);
-  const own = { collection: at.collection, id: at.id, transitional };
-  const duplicates = at.next.duplicates?.ids.map((id) => ({ collection: at.collection, id })) ?? [];
-  at.session.observer.depend(at.key, [own, ...duplicates]);
+  if (!isObserved(ctx)) return isCut ? undefined : sessionOf(ctx)?.observer.rest(ctx.key);
+  const own = { collection: ctx.collection, id: ctx.id, transitional };
+  const duplicates = ctx.next.duplicates?.ids.map((id) => ({ collection: ctx.collection, id })) ?? [];
+  ctx.session.observer.depend(ctx.key, [own, ...duplicates]);
   // A deleting object has no references to watch.
-  if (!deleting) at.session.observer.guard(at.key, guardedReads(at));
+  if (!deleting) ctx.session.observer.guard(ctx.key, guardedReads(ctx));
 }
 
 /** Returns the session, also if the spec is invalid. */
-function sessionOf(at: Reconciliation): Session | undefined {
-  if (isConnected(at)) return at.session;
+function sessionOf(ctx: Context): Session | undefined {
+  if (isConnected(ctx)) return ctx.session;
   try {
-    return at.environment.openAccount(at.object, (at.object.spec as CommonSpec | undefined)?.accountRef);
+    return ctx.environment.openAccount(ctx.object, (ctx.object.spec as CommonSpec | undefined)?.accountRef);
   } catch {
     return undefined;
   }
 }
 
 /** Wakes the account after a 401, or if the cloud API does not answer. The account checks and reports the cause. */
-function noteFault(at: Reconciliation, error: unknown): void {
-  if (!isHttpError(error) || keptBackBy(error) || !isConnected(at)) return;
-  if (error.status === 401) at.environment.doubtToken(at.session);
-  else if (error.status === undefined || error.status >= 500) at.environment.doubtService(at.session);
+function noteFault(ctx: Context, error: unknown): void {
+  if (!isHttpError(error) || keptBackBy(error) || !isConnected(ctx)) return;
+  if (error.status === 401) ctx.environment.doubtToken(ctx.session);
+  else if (error.status === undefined || error.status >= 500) ctx.environment.doubtService(ctx.session);
 }
 
-function isConnected(at: Reconciliation): at is Connected {
-  return "session" in at;
+function isConnected(ctx: Context): ctx is Connected {
+  return "session" in ctx;
 }

@@ -4,12 +4,12 @@
  * The operator removes the finalizer only if the cloud API reports that the cloud object is absent, if the operator
  * never created the cloud object, or if the cloud object is orphaned.
  */
-import { letGoAnnotation } from "../kind/annotations.ts";
+import { orphanAnnotation } from "../kind/annotations.ts";
 import { announce } from "../store/announce.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { claimOf, didNothing } from "../model/claim.ts";
-import type { Claim } from "../model/claim.ts";
+import { ownershipOf, didNothing } from "../model/claim.ts";
+import type { Ownership } from "../model/claim.ts";
 import { originOf } from "../model/origin.ts";
 import { accountOf, beats, nameFor, ownerOf } from "../model/ownership.ts";
 import { isProvenToDelete } from "../store/proven.ts";
@@ -41,7 +41,7 @@ import {
 import { staysAsItIs } from "../shapes/setting.ts";
 import { undoSetting } from "../shapes/undo-setting.ts";
 import { locateRecorded } from "../shapes/locate.ts";
-import type { Connected, Located, Observed, Reconciliation } from "../model/context.ts";
+import type { Connected, Located, Observed, Context } from "../model/context.ts";
 import { isPublishedFor, releaseSecrets } from "../secrets/own-secrets.ts";
 import { refuseHeld } from "../read/holders.ts";
 import { reportReleased } from "../store/status.ts";
@@ -49,58 +49,58 @@ import { times } from "../kind/times.ts";
 
 const gone: Verdict = { state: "gone" };
 
-export function needsNoCloud(at: Reconciliation): boolean {
-  if (whyStays(at) !== undefined || at.kind.shape === "once" || at.kind.shape === "survey") return true;
-  return at.kind.shape === "setting" ? staysAsItIs(at) : claimOf(at).state === "none";
+export function needsNoCloud(ctx: Context): boolean {
+  if (whyStays(ctx) !== undefined || ctx.kind.shape === "once" || ctx.kind.shape === "survey") return true;
+  return ctx.kind.shape === "setting" ? staysAsItIs(ctx) : ownershipOf(ctx).state === "none";
 }
 
 /** Removes the finalizer of an object whose cloud object stays or never existed. */
-export async function letGo(at: Reconciliation): Promise<Verdict> {
-  const why = whyStays(at);
+export async function leaveBehind(ctx: Context): Promise<Verdict> {
+  const why = whyStays(ctx);
   if (why !== undefined) {
-    waitForCreation(at);
-    await orphan(at, why);
+    waitForCreation(ctx);
+    await orphan(ctx, why);
   }
-  return release(at);
+  return releaseObject(ctx);
 }
 
-async function release(at: Reconciliation): Promise<Verdict> {
-  if (at.stray) return gone;
-  await reportReleased(at);
-  await dropFinalizer(at.environment, at.kind, at.object);
+async function releaseObject(ctx: Context): Promise<Verdict> {
+  if (ctx.orphaned) return gone;
+  await reportReleased(ctx);
+  await dropFinalizer(ctx.environment, ctx.kind, ctx.object);
   return gone;
 }
 
 /** Deletes the cloud object, then removes the finalizer. Throws `Waiting` until the cloud object is absent. */
-export async function remove(at: Connected): Promise<Verdict> {
-  if (await isDefinitionDeleted(at)) {
-    await orphan(at, "its CustomResourceDefinition is being deleted");
-    return release(at);
+export async function remove(ctx: Connected): Promise<Verdict> {
+  if (await isDefinitionDeleted(ctx)) {
+    await orphan(ctx, "its CustomResourceDefinition is being deleted");
+    return releaseObject(ctx);
   }
   // A referrer of a deleted object waits for a new object of that name, so the referrer does not hold the cloud object.
-  if (!at.stray) refuseHeld(at);
-  waitForParent(at);
-  if (at.kind.shape === "setting") {
-    await undoSetting(await locateRecorded(at));
-    return release(at);
+  if (!ctx.orphaned) refuseHeld(ctx);
+  waitForParent(ctx);
+  if (ctx.kind.shape === "setting") {
+    await undoSetting(await locateRecorded(ctx));
+    return releaseObject(ctx);
   }
-  const claim = claimOf(at);
-  if (claim.state === "unproven") throw unproven(at, claim.attempt, claim.why);
-  if (claim.state === "elsewhere") throw elsewhere(at, claim.id);
-  if (claim.state === "none") return release(at);
-  const located = await locateRecorded(at);
-  if (at.remembered.deleted === undefined) await unlessGone(located, () => noteDuplicates(located));
+  const claim = ownershipOf(ctx);
+  if (claim.state === "unproven") throw unproven(ctx, claim.attempt, claim.why);
+  if (claim.state === "elsewhere") throw elsewhere(ctx, claim.id);
+  if (claim.state === "none") return releaseObject(ctx);
+  const located = await locateRecorded(ctx);
+  if (ctx.remembered.deleted === undefined) await unlessGone(located, () => noteDuplicates(located));
   const observed = await find(located, claim);
   await retireFormer(located, observed?.id);
   if (observed) await removeObserved(observed);
   await unlessGone(located, () => tellDuplicates(located));
-  return release(at);
+  return releaseObject(ctx);
 }
 
 /** Returns the reason why the cloud object stays; undefined if the operator deletes the cloud object. */
-export function whyStays({ kind, management, observing, object }: Reconciliation): string | undefined {
+export function whyStays({ kind, management, observing, object }: Context): string | undefined {
   if (kind.stays !== undefined) return kind.stays;
-  if (isLetGo(object)) return `the annotation ${letGoAnnotation} lets it go`;
+  if (isLetGo(object)) return `the annotation ${orphanAnnotation} lets it go`;
   if (observing) return "this object only observes it";
   return management.deletionPolicy === "Orphan" ? "it is orphaned by its deletion policy" : undefined;
 }
@@ -109,120 +109,120 @@ export function whyStays({ kind, management, observing, object }: Reconciliation
  * Throws `Waiting` while a create request can still take effect. Until then, the object claims its name, so that a new
  * object creates no duplicate.
  */
-function waitForCreation(at: Reconciliation): void {
-  const { environment, kind, object } = at;
-  const claim = kind.shape === "owned" && !isLetGo(object) ? claimOf(at) : undefined;
-  if (claim?.state !== "open" || didNothing(at, claim.intent)) return;
+function waitForCreation(ctx: Context): void {
+  const { environment, kind, object } = ctx;
+  const claim = kind.shape === "owned" && !isLetGo(object) ? ownershipOf(ctx) : undefined;
+  if (claim?.state !== "open" || didNothing(ctx, claim.intent)) return;
   const leftMs = appearsForMs(environment, object);
   if (leftMs === 0) return;
-  const what = `${unanswered(at, claim.intent)} and may still be carried out`;
+  const what = `${unanswered(ctx, claim.intent)} and may still be carried out`;
   const text = `${what}. This object is deleted after that, so that no other one creates the same meanwhile`;
   throw new Waiting("CreateUncertain", text, leftMs);
 }
 
 function isLetGo({ metadata }: KubeObject): boolean {
-  return metadata.annotations?.[letGoAnnotation] === "true";
+  return metadata.annotations?.[orphanAnnotation] === "true";
 }
 
-async function orphan(at: Reconciliation, why: string): Promise<void> {
-  await releaseSecrets(at);
-  tellOpen(at, why);
-  if (at.next.id === undefined) return;
-  const former = at.intent?.retires;
-  const other = former && former.id !== at.next.id ? `. So does ${former.id}, which it replaces` : "";
-  const note = `${at.next.id} stays in the cloud: ${why}${other}`;
-  announce(at.environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id: at.next.id });
+async function orphan(ctx: Context, why: string): Promise<void> {
+  await releaseSecrets(ctx);
+  tellOpen(ctx, why);
+  if (ctx.next.id === undefined) return;
+  const former = ctx.entry?.retires;
+  const other = former && former.id !== ctx.next.id ? `. So does ${former.id}, which it replaces` : "";
+  const note = `${ctx.next.id} stays in the cloud: ${why}${other}`;
+  announce(ctx.environment, ctx.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id: ctx.next.id });
 }
 
 /** Reports a possible cloud object without a record. A search would need the cloud. */
-function tellOpen(at: Reconciliation, why: string): void {
-  const { environment, kind, object } = at;
-  const what = kind.shape === "owned" ? unrecorded(at, claimOf(at)) : undefined;
+function tellOpen(ctx: Context, why: string): void {
+  const { environment, kind, object } = ctx;
+  const what = kind.shape === "owned" ? unrecordedText(ctx, ownershipOf(ctx)) : undefined;
   if (what === undefined) return;
   const note = `${what}: ${why}`;
   announce(environment, object, { type: "Warning", reason: "CreateUncertain", action: "Delete", note, id: undefined });
 }
 
-function unrecorded(at: Reconciliation, claim: Claim): string | undefined {
-  const account = `CloudAccount ${accountOf(at.object)}`;
+function unrecordedText(ctx: Context, claim: Ownership): string | undefined {
+  const account = `CloudAccount ${accountOf(ctx.object)}`;
   if (claim.state === "unproven") return `${lostRecord(claim.why)}. A cloud object of it may stay in ${account}`;
-  if (claim.state !== "open" || didNothing(at, claim.intent)) return undefined;
+  if (claim.state !== "open" || didNothing(ctx, claim.intent)) return undefined;
   const { collection, pattern } = claim.intent;
-  const key = JSON.stringify(keyIn(at.kind, pattern)).slice(0, 200);
-  return `${unanswered(at, claim.intent)}. What it may have created stays in ${collection} of ${account} (${key})`;
+  const key = JSON.stringify(keyIn(ctx.kind, pattern)).slice(0, 200);
+  return `${unanswered(ctx, claim.intent)}. What it may have created stays in ${collection} of ${account} (${key})`;
 }
 
 /**
  * Reads the row. If the parent is absent, one list proves the absence of its content, without a GET for each cloud
  * object.
  */
-function readToRemove(at: Located, id: string): Promise<JsonObject | undefined> {
-  if (parentsOf(at).every(({ parent }) => parent !== undefined)) return readRow(at, id);
-  return confirmAbsent(at, id);
+function readToRemove(ctx: Located, id: string): Promise<JsonObject | undefined> {
+  if (parentsOf(ctx).every(({ parent }) => parent !== undefined)) return readRow(ctx, id);
+  return confirmAbsent(ctx, id);
 }
 
 async function find(
-  at: Located,
-  claim: Exclude<Claim, { state: "none" | "unproven" | "elsewhere" }>,
+  ctx: Located,
+  claim: Exclude<Ownership, { state: "none" | "unproven" | "elsewhere" }>,
 ): Promise<Observed | undefined> {
-  const id = claim.state === "recorded" ? claim.id : await finishSearch(at, claim);
+  const id = claim.state === "recorded" ? claim.id : await finishSearch(ctx, claim);
   if (id === undefined) return undefined;
-  const owner = ownerOf(at.environment, at.object, { id, collection: at.collection.path });
-  if (owner && beats(at, owner) && !(await isOutdated(at, owner, id))) return leaveTo(at, owner, id);
-  if (at.next.adopted) requireAdoption(at);
+  const owner = ownerOf(ctx.environment, ctx.object, { id, collection: ctx.collection.path });
+  if (owner && beats(ctx, owner) && !(await isOutdated(ctx, owner, id))) return leaveTo(ctx, owner, id);
+  if (ctx.next.adopted) requireAdoption(ctx);
   // Reads by this object must not wake the object. Otherwise a cloud API that contradicts itself would defeat the
   // backoff.
-  at.session.observer.forget(at.key);
+  ctx.session.observer.forget(ctx.key);
   let partial = false;
-  const row = await readToRemove(at, id).catch((error: unknown) => {
+  const row = await readToRemove(ctx, id).catch((error: unknown) => {
     partial = true;
-    return unreadRow(at, id, error);
+    return unreadRow(ctx, id, error);
   });
-  if (!row || isReused(at, id, row)) return undefined;
-  await refuseAnother(at, id, row);
-  refuseUntold(at, id, row);
-  return Object.assign(at, { id, row, partial });
+  if (!row || isReused(ctx, id, row)) return undefined;
+  await refuseAnother(ctx, id, row);
+  refuseUntold(ctx, id, row);
+  return Object.assign(ctx, { id, row, partial });
 }
 
 /** Returns the origin of an unreadable row, if the origin proves the owner or a reused ID. Otherwise throws `error`. */
-function unreadRow(at: Located, id: string, error: unknown): JsonObject {
-  const row = originOnly(at.kind, error);
-  if (originOf(at.kind, row) !== at.next.origin && !isReused(at, id, row)) throw error;
+function unreadRow(ctx: Located, id: string, error: unknown): JsonObject {
+  const row = originOnly(ctx.kind, error);
+  if (originOf(ctx.kind, row) !== ctx.next.origin && !isReused(ctx, id, row)) throw error;
   return row;
 }
 
-function leaveTo(at: Located, owner: KubeObject, id: string): undefined {
-  const note = `${id} stays in the cloud: it is managed by ${nameFor(at, owner)}`;
-  announce(at.environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
+function leaveTo(ctx: Located, owner: KubeObject, id: string): undefined {
+  const note = `${id} stays in the cloud: it is managed by ${nameFor(ctx, owner)}`;
+  announce(ctx.environment, ctx.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
   return undefined;
 }
 
-async function finishSearch(at: Located, { intent }: Extract<Claim, { state: "open" }>): Promise<string | undefined> {
-  const found = await unlessGone(at, () =>
-    searchLost(at, intent).catch((error: unknown) => refuseLate(at, intent, error)),
+async function finishSearch(ctx: Located, { intent }: Extract<Ownership, { state: "open" }>): Promise<string | undefined> {
+  const found = await unlessGone(ctx, () =>
+    searchLost(ctx, intent).catch((error: unknown) => refuseLate(ctx, intent, error)),
   );
   if (found === "gone") return undefined;
   if (found) {
-    if (!(await isPublishedFor(at, found)) && !isProvenToDelete(at, found, intent)) return undefined;
+    if (!(await isPublishedFor(ctx, found)) && !isProvenToDelete(ctx, found, intent)) return undefined;
     // After the DELETE, a search is impossible. The record must contain the ID before.
-    await recordFound(at, found, intent);
-    await ensureRecorded(at);
+    await recordFound(ctx, found, intent);
+    await ensureRecorded(ctx);
     return found.id;
   }
-  if (didNothing(at, intent)) return undefined;
-  const note = `${unanswered(at, intent)}, and no matching object exists in the cloud`;
+  if (didNothing(ctx, intent)) return undefined;
+  const note = `${unanswered(ctx, intent)}, and no matching object exists in the cloud`;
   const warning = { type: "Warning", reason: "CreateUncertain", action: "Delete", note, id: undefined } as const;
-  announce(at.environment, at.object, warning);
+  announce(ctx.environment, ctx.object, warning);
   return undefined;
 }
 
 /** Returns "gone" if the parent is absent, because an absent parent contains no cloud object. */
-async function unlessGone<T>(at: Located, look: () => Promise<T>): Promise<T | "gone"> {
+async function unlessGone<T>(ctx: Located, look: () => Promise<T>): Promise<T | "gone"> {
   try {
     return await look();
   } catch (error) {
-    if (!(await isOfAbsentParent(at, error))) throw error;
-    await refuseRestricted(at, at.collection.path);
+    if (!(await isOfAbsentParent(ctx, error))) throw error;
+    await refuseRestricted(ctx, ctx.collection.path);
     return "gone";
   }
 }
@@ -231,9 +231,9 @@ async function unlessGone<T>(at: Located, look: () => Promise<T>): Promise<T | "
  * Throws `Stalled` if the row no longer shows a time of creation. After a DELETE, also by a former process, the cloud
  * API can have reused the ID.
  */
-function refuseUntold(at: Located, id: string, row: JsonObject): void {
-  const { kind, next, remembered, collection } = at;
-  if (isJustDeleted(at, id) || (remembered.deleted !== id && remembered.seen === id)) return;
+function refuseUntold(ctx: Located, id: string, row: JsonObject): void {
+  const { kind, next, remembered, collection } = ctx;
+  if (isJustDeleted(ctx, id) || (remembered.deleted !== id && remembered.seen === id)) return;
   if (kind.createdField === undefined || next.origin === undefined || originOf(kind, row) !== undefined) return;
   const what = `${id} in ${collection.path} tells no time of creation any more`;
   throw new Stalled("Unreadable", `${what}: it may be another one, so it is not deleted`, times.quiet);
@@ -243,10 +243,10 @@ function refuseUntold(at: Located, id: string, row: JsonObject): void {
  * Throws `Stalled` if the ID now names a different cloud object. The cloud API reuses IDs, and users can reuse the name
  * of a bucket.
  */
-async function refuseAnother(at: Located, id: string, row: JsonObject): Promise<void> {
-  if (!(await isReassigned(at, row)) && !contradicts(at, id)) return;
+async function refuseAnother(ctx: Located, id: string, row: JsonObject): Promise<void> {
+  if (!(await isReassigned(ctx, row)) && !contradicts(ctx, id)) return;
   throw new Stalled(
     "Conflict",
-    `${id} in ${at.collection.path} is not the object that was recorded, so it is not deleted`,
+    `${id} in ${ctx.collection.path} is not the object that was recorded, so it is not deleted`,
   );
 }

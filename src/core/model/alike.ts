@@ -12,7 +12,7 @@ export type Alike = (key: JsonObject) => [string, JsonObject][];
 export function alikeIn(kind: Kind, { rows, find }: Pick<Snapshot, "rows" | "find">): Alike {
   return (key) => {
     const names = Object.keys(key).filter((name) => isComparable(kind, name, key[name]));
-    const found = find(textOf(kind, names), textIn(kind, names, key));
+    const found = find(rowText(kind, names), keyText(kind, names, key));
     return found.flatMap((id): [string, JsonObject][] => {
       const row = rows.get(id);
       return row && unlikeIn(kind, row, key).length === 0 ? [[id, row]] : [];
@@ -33,7 +33,7 @@ export function withRow(kind: Kind, alike: Alike, id: string, row: JsonObject): 
  * fixed texts.
  */
 function isComparable({ fields }: Kind, name: string, value: Json | undefined): boolean {
-  return value !== undefined && typeof value !== "object" && (fields[name]?.have?.length ?? 0) < 2;
+  return value !== undefined && typeof value !== "object" && (fields[name]?.observed?.length ?? 0) < 2;
 }
 
 type TextOf = (row: JsonObject) => string;
@@ -41,17 +41,17 @@ type TextOf = (row: JsonObject) => string;
 const texts = new WeakMap<Kind["fields"], Map<string, TextOf>>();
 
 /** Returns one function for equal fields: the function identifies the index in the snapshot. */
-function textOf(kind: Kind, names: string[]): TextOf {
+function rowText(kind: Kind, names: string[]): TextOf {
   const known = texts.get(kind.fields) ?? new Map<string, TextOf>();
   texts.set(kind.fields, known);
   const label = names.join();
   const pattern = Object.fromEntries(names.map((name) => [name, null]));
-  const text: TextOf = (row) => textIn(kind, names, shownIn(kind, row, pattern));
+  const text: TextOf = (row) => keyText(kind, names, shownIn(kind, row, pattern));
   const made = known.get(label) ?? text;
   known.set(label, made);
   return made;
 }
 
-function textIn({ fields }: Kind, names: string[], values: JsonObject): string {
+function keyText({ fields }: Kind, names: string[], values: JsonObject): string {
   return JSON.stringify(names.map((name) => normalIn(fields[name], values[name] ?? null)));
 }

@@ -4,15 +4,15 @@
  */
 import type { JsonObject } from "../../api/types.ts";
 import { unlikeIn } from "../kind/fields.ts";
-import type { AnyWanted } from "./context.ts";
+import type { AnyDesired } from "./context.ts";
 import { normalOf } from "../kind/normal.ts";
 import type { Kind } from "../kind/owned.ts";
-import type { Intent } from "./intent.ts";
+import type { JournalEntry } from "./intent.ts";
 
 export interface LostCreation {
-  intent: Pick<Intent, "known" | "pattern" | "tag">;
+  intent: Pick<JournalEntry, "known" | "pattern" | "tag">;
   kind: Pick<Kind, "fields">;
-  wanted: AnyWanted;
+  desired: AnyDesired;
   /** Tests if a row can be the result of the request. Defaults to `showsIntent`. */
   isMeant?: (id: string, row: JsonObject) => boolean;
   /** Returns false for a row with different content; undefined if the rows of the kind show no content. */
@@ -22,7 +22,7 @@ export interface LostCreation {
 
 export function candidates(rows: ReadonlyMap<string, JsonObject>, lost: LostCreation): string[] {
   const { intent, claimed, isSent } = lost;
-  const isMeant = lost.isMeant ?? ((_id: string, row: JsonObject) => showsIntent(lost, row, intent));
+  const isMeant = lost.isMeant ?? ((_id: string, row: JsonObject) => showsEntry(lost, row, intent));
   return [...rows]
     .filter(
       ([id, row]) => !intent.known.includes(id) && isMeant(id, row) && isSent?.(row) !== false && !claimed(id, row),
@@ -30,25 +30,25 @@ export function candidates(rows: ReadonlyMap<string, JsonObject>, lost: LostCrea
     .map(([id]) => id);
 }
 
-type Of = Pick<LostCreation, "wanted" | "kind">;
+type Of = Pick<LostCreation, "desired" | "kind">;
 
 /**
  * Returns true for a row that shows the request in the normal form of the kind, with the installation tag of the
  * request.
  */
-export function showsIntent({ kind, wanted }: Of, row: JsonObject, intent: Pick<Intent, "pattern" | "tag">): boolean {
-  return unlikeIn(kind, row, intent.pattern, wanted).length === 0 && showsTag(row, intent);
+export function showsEntry({ kind, desired }: Of, row: JsonObject, intent: Pick<JournalEntry, "pattern" | "tag">): boolean {
+  return unlikeIn(kind, row, intent.pattern, desired).length === 0 && showsTag(row, intent);
 }
 
 /**
  * Returns true for a near match: a row with the installation tag of the request that differs in one field. A service
  * can store a value in a form that the kind does not declare.
  */
-export function nearlyShowsIntent({ kind, wanted }: Of, row: JsonObject, intent: Pick<Intent, "pattern" | "tag">) {
-  return showsTag(row, intent) && unlikeIn(kind, row, intent.pattern, wanted).length === 1;
+export function nearlyShowsEntry({ kind, desired }: Of, row: JsonObject, intent: Pick<JournalEntry, "pattern" | "tag">) {
+  return showsTag(row, intent) && unlikeIn(kind, row, intent.pattern, desired).length === 1;
 }
 
-function showsTag({ tags }: JsonObject, { tag }: Pick<Intent, "tag">): boolean {
+function showsTag({ tags }: JsonObject, { tag }: Pick<JournalEntry, "tag">): boolean {
   if (tag === undefined) return true;
   const shown = normalOf(tags ?? []);
   return Array.isArray(shown) && shown.includes(normalOf(tag));

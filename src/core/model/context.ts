@@ -14,19 +14,19 @@ import type { Management } from "../kind/common-schema.ts";
 import type { CommonStatus, Operation, Plan, Run } from "../kind/status-schema.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Stored } from "../kind/record.ts";
-import type { Manager, Live, Wanted } from "../kind/live.ts";
+import type { Manager, Live, Desired } from "../kind/live.ts";
 import type { Environment, Session } from "./environment.ts";
 import { keyOfObject } from "../kind/resource.ts";
 import type { Call } from "../kind/call.ts";
 import type { Difference } from "../kind/differences.ts";
-import { lately } from "../kind/memoize.ts";
-import type { Intent } from "./intent.ts";
+import { memoize } from "../kind/memoize.ts";
+import type { JournalEntry } from "./intent.ts";
 import { knownOf, runOf } from "./known.ts";
 import type { Known } from "./known.ts";
 import { storedRecord } from "./stored.ts";
 import { reportedOf, specOf, statusOf } from "../kind/object.ts";
 
-export type AnyWanted = Wanted<Record<string, unknown>, Record<string, never>>;
+export type AnyDesired = Desired<Record<string, unknown>, Record<string, never>>;
 export type AnyLive = Live<Record<string, unknown>, Record<string, never>, JsonObject>;
 
 /** Rows that former attempts of an object may have created. */
@@ -35,7 +35,7 @@ export interface Duplicates {
   text: string;
 }
 
-export interface Reconciliation extends Omit<Known, "recorded"> {
+export interface Context extends Omit<Known, "recorded"> {
   environment: Environment;
   kind: Kind;
   key: string;
@@ -55,7 +55,7 @@ export interface Reconciliation extends Omit<Known, "recorded"> {
   /** A person's change is being carried out, as opposed to a periodic reconcile. */
   urgent: boolean;
   /** The object is gone from the cluster, and only what its creation made is still to be removed. */
-  stray: boolean;
+  orphaned: boolean;
   /** What will be in the status, besides conditions. */
   next: {
     id: string | undefined;
@@ -82,7 +82,7 @@ export interface Reconciliation extends Omit<Known, "recorded"> {
 }
 
 /** …after the spec was parsed and the account opened. */
-export interface Connected extends Reconciliation {
+export interface Connected extends Context {
   spec: Record<string, unknown>;
   session: Session;
   identity: Identity;
@@ -94,7 +94,7 @@ export interface Connected extends Reconciliation {
 
 /** …after the references were found. */
 export interface Located extends Connected {
-  wanted: AnyWanted;
+  desired: AnyDesired;
   collection: Collection;
   /** The row was read, or answered by a creation, in this reconcile. */
   fresh?: boolean;
@@ -105,7 +105,7 @@ export interface Located extends Connected {
   /** Rows that could not be read when the collection was listed before a creation. */
   unread?: string[];
   /** The cloud object in whose place another one is created. */
-  renews?: Intent["retires"];
+  renews?: JournalEntry["retires"];
 }
 
 /** …after the cloud object was found. */
@@ -124,10 +124,10 @@ export interface Observed extends Located {
   details?: Record<string, Json | undefined>;
 }
 
-export function begin(environment: Environment, kind: Kind, object: KubeObject, stray: boolean): Reconciliation {
+export function createContext(environment: Environment, kind: Kind, object: KubeObject, orphaned: boolean): Context {
   const status = statusOf(object);
   const { management = {} } = specOf(object);
-  const { recorded, ...known } = knownOf(environment, object, stray);
+  const { recorded, ...known } = knownOf(environment, object, orphaned);
   return {
     ...known,
     environment,
@@ -141,7 +141,7 @@ export function begin(environment: Environment, kind: Kind, object: KubeObject, 
     generation: object.metadata.generation,
     startedAt: environment.clock.now(),
     urgent: status.observedGeneration !== object.metadata.generation || object.metadata.deletionTimestamp !== undefined,
-    stray,
+    orphaned,
     next: {
       id: recorded.id,
       origin: recorded.origin,
@@ -166,10 +166,10 @@ export function begin(environment: Environment, kind: Kind, object: KubeObject, 
 /** The cloud object as the kind sees it. */
 export function live(observed: Observed): AnyLive {
   const { applied, adopted = false } = observed.next;
-  const { wanted, id, row: wire, details, next, issued, collection, identity: account } = observed;
+  const { desired, id, row: wire, details, next, issued, collection, identity: account } = observed;
   const { session, object, remembered } = observed;
   return {
-    ...wanted,
+    ...desired,
     id,
     wire,
     list: collection.path,
@@ -196,7 +196,7 @@ function managerOf({ environment, object }: Observed, collection: string, id: st
   return owner && { name: owner.metadata.name, isNear, spec: owner.spec ?? {} };
 }
 
-export function digestOf({ environment }: Reconciliation): (value: string) => string {
+export function digestOf({ environment }: Context): (value: string) => string {
   // A user chooses the value. The prefix keeps the digest from being the signature of a record or an intent.
   return (value) => createHmac("sha256", environment.installationKey).update(`digest ${value}`).digest("hex");
 }
@@ -206,7 +206,7 @@ export function collectionOf(kind: Kind, path: string): Collection {
   return collectionsOf(kind)(path);
 }
 
-const collectionsOf = lately((kind: Kind) => lately((path: string) => collectionAt(kind, path)));
+const collectionsOf = memoize((kind: Kind) => memoize((path: string) => collectionAt(kind, path)));
 
 function collectionAt(kind: Kind, path: string): Collection {
   const { absentIn } = kind;

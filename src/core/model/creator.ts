@@ -11,8 +11,8 @@ import { appearsForMs } from "./settle.ts";
 import { times } from "../kind/times.ts";
 
 /** Returns an object with an open creation of the natural key, compared in the normal form of the kind. */
-export function creatorOf(at: Located, naturalKey: JsonObject): KubeObject | undefined {
-  return creatorAmong(at, (key) => isKeyAlike(at.kind, key, naturalKey, at.wanted));
+export function creatorOf(ctx: Located, naturalKey: JsonObject): KubeObject | undefined {
+  return creatorAmong(ctx, (key) => isKeyAlike(ctx.kind, key, naturalKey, ctx.desired));
 }
 
 /**
@@ -20,10 +20,10 @@ export function creatorOf(at: Located, naturalKey: JsonObject): KubeObject | und
  * object. If the row shows `own` exactly, the other request must have had exactly this key. Otherwise the operator
  * compares in the normal form of the kind.
  */
-export function requesterOf(at: Located, row: JsonObject, own: JsonObject): KubeObject | undefined {
-  const { kind, wanted } = at;
+export function requesterOf(ctx: Located, row: JsonObject, own: JsonObject): KubeObject | undefined {
+  const { kind, desired } = ctx;
   const isOwn = shows(kind, row, own);
-  return creatorAmong(at, (key) => (isOwn ? shows(kind, row, key) : unlikeIn(kind, row, key, wanted).length === 0));
+  return creatorAmong(ctx, (key) => (isOwn ? shows(kind, row, key) : unlikeIn(kind, row, key, desired).length === 0));
 }
 
 function creatorAmong(
@@ -43,10 +43,10 @@ function creatorAmong(
  * distinguish the results. If the outcome of the other creation stays unknown, the wait ends when the request can no
  * longer take effect, except for a kind without names.
  */
-export function waitForCreator(at: Located, key: JsonObject): void {
-  const creator = creatorOf(at, key);
+export function waitForCreator(ctx: Located, key: JsonObject): void {
+  const creator = creatorOf(ctx, key);
   if (!creator) return;
-  if (at.kind.unique !== "several" && appearsForMs(at.environment, creator) === 0) return;
-  const what = `${nameFor(at, creator)} is creating a cloud object with ${describeKey(at.kind, at.spec, key)}`;
+  if (ctx.kind.unique !== "several" && appearsForMs(ctx.environment, creator) === 0) return;
+  const what = `${nameFor(ctx, creator)} is creating a cloud object with ${describeKey(ctx.kind, ctx.spec, key)}`;
   throw new Waiting("Creating", `${what}. This object waits, because one is created at a time`, times.soon);
 }

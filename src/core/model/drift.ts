@@ -18,14 +18,14 @@ export function noteDrift({ remembered, environment, kind }: Connected): void {
   environment.drifted(kind.kind, "detected");
 }
 
-export function noteRepair(at: Connected): void {
-  if (at.remembered.drift !== undefined) at.remembered.drift = "repaired";
+export function noteRepair(ctx: Connected): void {
+  if (ctx.remembered.drift !== undefined) ctx.remembered.drift = "repaired";
 }
 
 /** Counts drift that remains after a complete comparison, or ends an earlier drift. */
-export function settleDrift(at: Observed): void {
-  const { next, remembered, environment, kind } = at;
-  if ((next.drift ?? []).length > 0) return noteDrift(at);
+export function settleDrift(ctx: Observed): void {
+  const { next, remembered, environment, kind } = ctx;
+  if ((next.drift ?? []).length > 0) return noteDrift(ctx);
   if (remembered.drift === "repaired") environment.drifted(kind.kind, "corrected");
   remembered.drift = undefined;
 }

@@ -1,6 +1,6 @@
 /** How long ago a request was sent, and how long the request can still take effect. */
 import type { Connected, Located } from "./context.ts";
-import type { Intent } from "./intent.ts";
+import type { JournalEntry } from "./intent.ts";
 import { settleMsOf } from "./settle.ts";
 
 /** Returns the time since a time of the cloud API's clock, by the same clock, milliseconds. */
@@ -9,8 +9,8 @@ export function elapsedMs({ client }: Connected["session"], time: string): numbe
 }
 
 /** Returns how long a request of that time can still take effect, milliseconds. */
-export function leftOf(at: Pick<Connected, "environment" | "kind" | "session">, { time }: { time: string }): number {
-  return settleMsOf(at) - elapsedMs(at.session, time);
+export function leftOf(ctx: Pick<Connected, "environment" | "kind" | "session">, { time }: { time: string }): number {
+  return settleMsOf(ctx) - elapsedMs(ctx.session, time);
 }
 
 /**
@@ -18,7 +18,7 @@ export function leftOf(at: Pick<Connected, "environment" | "kind" | "session">, 
  * After a restart, the time of the intent counts, or the start of the search: a wrong `Date` header can put the intent
  * into the future.
  */
-export function sinceSent({ environment, session, remembered }: Located, { attempt, time }: Intent): number {
+export function sinceSent({ environment, session, remembered }: Located, { attempt, time }: JournalEntry): number {
   const now = environment.clock.now();
   const { lost, searched } = remembered;
   const sinceSearched = searched?.attempt === attempt ? now - searched.at : 0;

@@ -38,7 +38,7 @@ export interface Session {
 }
 
 /** Identifies this operator, if several operators can watch the same objects. */
-export interface Custody {
+export interface Operators {
   /** `namespace/name` of the Lease of this operator. */
   own: string;
   others: OtherLeases;
@@ -124,7 +124,7 @@ export interface Environment {
   changes: Changes;
   holdings: Holdings;
   /** Undefined if only one operator runs. */
-  custody: Custody | undefined;
+  operators: Operators | undefined;
   /** Undefined if Roles in namespaces do not give the permissions. */
   permissions: Permissions | undefined;
   memory: Memory;
@@ -146,9 +146,9 @@ export interface Environment {
   uploads: Map<string, string>;
   settle: { freeMs: number; billableMs: number };
   /** Milliseconds between two lists of a collection. */
-  sweepMs: number;
+  pollMs: number;
   /** Returns the resync interval of a settled object, milliseconds. The interval varies, to spread the reconciles. */
-  slowPassMs: () => number;
+  resyncMs: () => number;
 }
 
 /** Returns false after the watch reported the deletion of the object, even if another object now has the same name. */

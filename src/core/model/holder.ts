@@ -1,4 +1,4 @@
-import { named } from "../kind/differences.ts";
+import { listOf } from "../kind/differences.ts";
 import { Waiting } from "../kind/outcome.ts";
 import { times } from "../kind/times.ts";
 
@@ -31,15 +31,15 @@ export function waitForHolders(held: Holder[], words: HolderWords): Waiting {
 function seenText(held: Holder[], { relation, next, advice }: HolderWords): string {
   const cures = new Set(["delete", ...held.map(({ cure }) => cure)]);
   const useful = Object.entries(advice).flatMap(([cure, text]) => (cures.has(cure) ? text : []));
-  return `still ${relation} by ${namesOf(held)}. ${next}. ${useful.join(", ")}`;
+  return `still ${relation} by ${holderNames(held)}. ${next}. ${useful.join(", ")}`;
 }
 
 function unseenText(held: Holder[], { relation, unseen }: HolderWords): string {
   const cures =
     "Let the operator watch these namespaces (--namespace; in the chart watch.namespaces), or let the list name only namespaces that the operator watches";
-  return `objects of namespaces that the operator does not watch can hold it: it may be ${relation} in ${namesOf(held)}. ${unseen}. ${cures}`;
+  return `objects of namespaces that the operator does not watch can hold it: it may be ${relation} in ${holderNames(held)}. ${unseen}. ${cures}`;
 }
 
-function namesOf(held: Holder[]): string {
-  return named([...new Set(held.map(({ name }) => name))]);
+function holderNames(held: Holder[]): string {
+  return listOf([...new Set(held.map(({ name }) => name))]);
 }

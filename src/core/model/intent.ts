@@ -11,8 +11,8 @@ import * as z from "zod";
 import type { KubeObject } from "../../cluster/types.ts";
 import { operationSchema } from "../kind/status-schema.ts";
 import type { Identity } from "../kind/account-spec.ts";
-import { lately } from "../kind/memoize.ts";
-import { intentAnnotation } from "../kind/annotations.ts";
+import { memoize } from "../kind/memoize.ts";
+import { journalAnnotation } from "../kind/annotations.ts";
 import { isSignedText, signedText } from "../kind/signature.ts";
 
 const schema = z.object({
@@ -53,7 +53,7 @@ const schema = z.object({
   is: z.object({ id: z.string(), origin: z.string().optional(), adopted: z.boolean().optional() }).optional(),
 });
 
-export type Intent = z.infer<typeof schema>;
+export type JournalEntry = z.infer<typeof schema>;
 
 /** What the annotation of an object is worth. */
 export type Statement =
@@ -62,11 +62,11 @@ export type Statement =
   | { state: "copied" }
   /** It cannot be read, is not signed by this installation, or is of another account: it proves nothing here. */
   | { state: "unproven"; why: string }
-  | { state: "proven"; intent: Intent };
+  | { state: "proven"; intent: JournalEntry };
 
 /** Reads the intent on an object and proves its signature by the installation's key. */
-export function provenIntent(object: KubeObject, key: KeyObject): Statement {
-  const text = object.metadata.annotations?.[intentAnnotation];
+export function provenEntry(object: KubeObject, key: KeyObject): Statement {
+  const text = object.metadata.annotations?.[journalAnnotation];
   if (text === undefined) return { state: "absent" };
   const intent = signedIntent(text, key);
   if (!intent) return { state: "unproven", why: "is not signed by this installation" };
@@ -75,26 +75,26 @@ export function provenIntent(object: KubeObject, key: KeyObject): Statement {
   return own ? { state: "proven", intent } : { state: "copied" };
 }
 
-const byKey = new WeakMap<KeyObject, (text: string) => Intent | undefined>();
+const readersByKey = new WeakMap<KeyObject, (text: string) => JournalEntry | undefined>();
 
 /** Each change of an object reads its intent several times: a text is proven once. */
-function signedIntent(text: string, key: KeyObject): Intent | undefined {
-  const read = byKey.get(key) ?? lately((one: string) => (isSignedText(one, key) ? parse(one) : undefined));
-  byKey.set(key, read);
+function signedIntent(text: string, key: KeyObject): JournalEntry | undefined {
+  const read = readersByKey.get(key) ?? memoize((one: string) => (isSignedText(one, key) ? parse(one) : undefined));
+  readersByKey.set(key, read);
   return read(text);
 }
 
 /** The intent that an object states, proven or not: for messages and figures alone. */
-export function intentOf(object: KubeObject): Intent | undefined {
-  return parse(object.metadata.annotations?.[intentAnnotation] ?? "");
+export function statedEntryIn(object: KubeObject): JournalEntry | undefined {
+  return parse(object.metadata.annotations?.[journalAnnotation] ?? "");
 }
 
 /** The text of the annotation. */
-export function signed(intent: Intent, key: KeyObject): string {
+export function signedText(intent: JournalEntry, key: KeyObject): string {
   return signedText(JSON.stringify(intent), key);
 }
 
-const parse = lately((text: string): Intent | undefined => {
+const parse = memoize((text: string): JournalEntry | undefined => {
   try {
     return schema.safeParse(JSON.parse(text)).data;
   } catch {
@@ -106,15 +106,15 @@ const parse = lately((text: string): Intent | undefined => {
 const mostFormer = 4;
 
 /** Returns the patterns of the attempts that were given up, with the pattern of this attempt. */
-export function givenUp({ former = [], pattern }: Intent): NonNullable<Intent["former"]> {
+export function givenUp({ former = [], pattern }: JournalEntry): NonNullable<JournalEntry["former"]> {
   const others = former.filter((one) => !isDeepStrictEqual(one, pattern));
   return [...others, pattern].slice(-mostFormer);
 }
 
-type Details = Omit<Intent, "uid" | "namespace" | "name" | "kind" | "attempt" | "time" | "account">;
+type Details = Omit<JournalEntry, "uid" | "namespace" | "name" | "kind" | "attempt" | "time" | "account">;
 
 /** A fresh intent for this object. `now` is a time of the cloud API's clock. */
-export function newIntent(object: KubeObject, account: Identity, details: Details, now: Date): Intent {
+export function newEntry(object: KubeObject, account: Identity, details: Details, now: Date): JournalEntry {
   return {
     uid: object.metadata.uid,
     namespace: object.metadata.namespace ?? "",

@@ -3,8 +3,8 @@ import {
   approveAnnotation,
   approvedAnnotation,
   createAnotherAnnotation,
-  intentAnnotation,
-  letGoAnnotation,
+  journalAnnotation,
+  orphanAnnotation,
   operatorAnnotation,
   publishedLabel,
   retryCreateAnnotation,
@@ -19,8 +19,8 @@ export const keptOfObjects: Kept = {
     approveAnnotation,
     approvedAnnotation,
     createAnotherAnnotation,
-    intentAnnotation,
-    letGoAnnotation,
+    journalAnnotation,
+    orphanAnnotation,
     operatorAnnotation,
     retryCreateAnnotation,
     retryOperationAnnotation,
@@ -29,7 +29,7 @@ export const keptOfObjects: Kept = {
 };
 
 /** For objects of disabled kinds. The signed intent shows the cloud object. */
-export const keptOfDisabled: Kept = { annotations: [intentAnnotation], labels: [] };
+export const keptOfDisabled: Kept = { annotations: [journalAnnotation], labels: [] };
 
 /** For Secrets and ConfigMaps. */
 export const keptOfValues: Kept = { annotations: [], labels: [publishedLabel] };

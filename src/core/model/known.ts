@@ -7,9 +7,9 @@ import { sameIdentity } from "../account/identity.ts";
 import type { Environment } from "./environment.ts";
 import type { Identity } from "../kind/account-spec.ts";
 import type { Stored } from "../kind/record.ts";
-import { leaveOf } from "../account/sharing.ts";
-import { provenIntent } from "./intent.ts";
-import type { Intent, Statement } from "./intent.ts";
+import { grantsIn } from "../account/sharing.ts";
+import { provenEntry } from "./intent.ts";
+import type { JournalEntry, Statement } from "./intent.ts";
 import type { Memory, Remembered } from "./memory.ts";
 import { heedStored } from "./unsent.ts";
 import { accountOf, cloudAccountOf, identityOf } from "./ownership.ts";
@@ -26,7 +26,7 @@ export interface Known {
   /** What the annotation is worth in this account. */
   statement: Statement;
   /** The intent that is proven to be of this object, in this account. */
-  intent: Intent | undefined;
+  entry: JournalEntry | undefined;
   /** What is recorded is in another account than the one that is connected now. */
   isElsewhere: boolean;
 }
@@ -36,12 +36,12 @@ export function knownOf(environment: Environment, object: KubeObject, gone: bool
   const { uid } = object.metadata;
   const cloudAccount = cloudAccountOf(environment, object);
   const identity = identityOf(cloudAccount);
-  const stored = provenIntent(object, environment.installationKey);
+  const stored = provenEntry(object, environment.installationKey);
   heedStored(environment.memory.of(uid), stored);
   if (!gone) heedOthers(environment.memory, uid, intentIn(stored));
   const remembered = environment.memory.of(uid);
   const statement = ofThisAccount(environment, object, stored, identity);
-  const last = remembered.intent ?? intentIn(stored);
+  const last = remembered.entry ?? intentIn(stored);
   const isHere = last !== undefined && isOfAccount(environment, object, last, identity);
   return {
     remembered,
@@ -49,7 +49,7 @@ export function knownOf(environment: Environment, object: KubeObject, gone: bool
     cloudAccount,
     identity,
     statement,
-    intent: remembered.intent && isHere ? remembered.intent : intentIn(statement),
+    entry: remembered.entry && isHere ? remembered.entry : intentIn(statement),
     isElsewhere: last !== undefined && last.uid === uid && !isHere,
   };
 }
@@ -77,30 +77,30 @@ export function recordOf(
  * What this process knows is outdated where the object carries an intent that another process has stored since: that one
  * sent what it names. What people put back is older, and counts for nothing.
  */
-function heedOthers(memory: Memory, uid: string, stored: Intent | undefined): void {
-  const { intent } = memory.of(uid);
-  if (intent && stored?.uid === intent.uid && (stored.serial ?? 0) > (intent.serial ?? 0)) memory.outdate(uid, stored);
+function heedOthers(memory: Memory, uid: string, stored: JournalEntry | undefined): void {
+  const { entry } = memory.of(uid);
+  if (entry && stored?.uid === entry.uid && (stored.serial ?? 0) > (entry.serial ?? 0)) memory.outdate(uid, stored);
 }
 
-function intentIn(statement: Statement): Intent | undefined {
+function intentIn(statement: Statement): JournalEntry | undefined {
   return statement.state === "proven" ? statement.intent : undefined;
 }
 
 /** As this process knows it, else as it is stored and proven. */
-export function statedIntent(
+export function statedEntry(
   environment: Environment,
   object: KubeObject,
-  { intent } = environment.memory.of(object.metadata.uid),
-): Intent | undefined {
-  if (intent) return intent;
+  { entry } = environment.memory.of(object.metadata.uid),
+): JournalEntry | undefined {
+  if (entry) return entry;
   const identity = identityOf(cloudAccountOf(environment, object));
-  return intentIn(ofThisAccount(environment, object, provenIntent(object, environment.installationKey), identity));
+  return intentIn(ofThisAccount(environment, object, provenEntry(object, environment.installationKey), identity));
 }
 
 function isOfAccount(
   { kinds }: Environment,
   object: KubeObject,
-  { account }: Intent,
+  { account }: JournalEntry,
   identity: Identity | undefined,
 ): boolean {
   if (!identity) return true;
@@ -133,7 +133,7 @@ function ofEarlierObject(environment: Environment, object: KubeObject, statement
   if (environment.kinds.get(object.kind)?.shape !== "owned") return statement;
   const { namespace = "" } = object.metadata;
   const account = accountOf(object);
-  if (leaveOf(cloudAccountOf(environment, object), account, namespace).existing) return statement;
+  if (grantsIn(cloudAccountOf(environment, object), account, namespace).existing) return statement;
   const cure = `the owner of CloudAccount ${account} can add namespace ${namespace} to spec.sharing.existing until this object is Ready`;
   return {
     state: "unproven",

@@ -6,7 +6,7 @@ type Rows = ReadonlyMap<string, JsonObject>;
  * Returns the IDs of the rows that show the values of a filter: `spec.management.adopt.filter`. Compares without regard to case
  * if no row matches exactly, because the cloud API does so for tags and host names.
  */
-export function matching(rows: Rows, filter: Record<string, string>): string[] {
+export function matchingRows(rows: Rows, filter: Record<string, string>): string[] {
   const exact = idsOf(rows, filter, (text) => text);
   return exact.length > 0 ? exact : idsOf(rows, filter, (text) => text.toLowerCase());
 }

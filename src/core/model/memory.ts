@@ -11,7 +11,7 @@ import { createUnfinished } from "./unfinished.ts";
 import type { Unfinished } from "./unfinished.ts";
 import type { Stored } from "../kind/record.ts";
 import type { Run } from "../kind/status-schema.ts";
-import type { Intent } from "./intent.ts";
+import type { JournalEntry } from "./intent.ts";
 import type { Claimed } from "../watch/claims.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -36,7 +36,7 @@ export interface Sent {
 }
 
 /** A change that did not take effect. */
-export interface Futile extends Sent {
+export interface Ineffective extends Sent {
   mark: string;
   /** A digest of what the cloud showed after it was sent; undefined until that was seen. */
   found: string | undefined;
@@ -59,7 +59,7 @@ interface Facts {
   /** What is claimed while an intent is about to be stored. */
   claiming?: Claimed;
   /** The intent that this process stored last. */
-  intent?: Intent;
+  entry?: JournalEntry;
   /** The attempt whose POST certainly did nothing, so that it may be sent again under the same intent. */
   refusedAttempt?: string;
   /** The attempt that was refused because of what is there, which one before it may have created. */
@@ -113,7 +113,7 @@ interface Facts {
   /** What carried-out calls keep for the report. */
   done?: JsonObject[];
   /** Changes that did not take effect, by step. */
-  futile?: Map<string, Futile>;
+  ineffective?: Map<string, Ineffective>;
   /** Changes that were sent against drift, by mark, the last one at the end: each time but the last they were undone. */
   undone?: Map<string, Sent>;
   /** What the kind reported when the API server refused the status, and why. */
@@ -153,7 +153,7 @@ export interface Memory extends Unfinished {
   of: (uid: string) => Remembered;
   forget: (uid: string) => void;
   /** Another process has stored this intent: what this one knows of its own attempts and of what came of them is forgotten. */
-  outdate: (uid: string, intent: Intent) => void;
+  outdate: (uid: string, intent: JournalEntry) => void;
   /** The object is gone from the cluster: all is forgotten but a creation whose outcome must still be found. */
   release: (uid: string) => void;
   /** How long this process has known that the object is being deleted, milliseconds: our wall clock and the API server's may differ. */
@@ -199,9 +199,9 @@ export function createMemory(): Memory {
       byUid.delete(uid);
       unfinished.created(uid);
     },
-    outdate(uid, intent) {
+    outdate(uid, entry) {
       const { shown, held, elsewhere, deletingSince, drift, unsent } = of(uid);
-      byUid.set(uid, { intent, shown, unsent, held, elsewhere, deletingSince, drift });
+      byUid.set(uid, { entry, shown, unsent, held, elsewhere, deletingSince, drift });
     },
     release(uid) {
       if (!unfinished.isUnfinished(uid)) byUid.delete(uid);

@@ -1,10 +1,10 @@
 /** The names of cloud objects in a spec. */
 import type { CloudName, LeafClass } from "../kind/leaf-class.ts";
-import { lately } from "../kind/memoize.ts";
+import { memoize } from "../kind/memoize.ts";
 import { leavesOf } from "../kind/leaves.ts";
 import type { Kind } from "../kind/owned.ts";
 
-export interface Named {
+export interface NameInSpec {
   /** With indices, such as `spec.rescueDiskIDs[1]`. */
   field: string;
   value: string;
@@ -17,8 +17,8 @@ interface NameLeaf {
 }
 
 /** Returns the names of cloud objects in a spec, by the marks of the schema. Excludes `spec.management.adopt`. */
-export function cloudNamesIn(kind: Pick<Kind, "spec" | "references">, spec: Record<string, unknown>): Named[] {
-  return namesOf(kind).flatMap(({ path, name }) =>
+export function cloudNamesIn(kind: Pick<Kind, "spec" | "references">, spec: Record<string, unknown>): NameInSpec[] {
+  return nameLeaves(kind).flatMap(({ path, name }) =>
     valuesAt(spec, path).map(({ at, value }) => ({ field: `spec.${at}`, value: String(value), name })),
   );
 }
@@ -29,9 +29,9 @@ export function leafAt({ spec }: Pick<Kind, "spec">, path: string): LeafClass | 
   return allLeaves(spec).find((leaf) => leaf.path === general)?.leaf;
 }
 
-const allLeaves = lately((spec: Kind["spec"]) => leavesOf(spec));
+const allLeaves = memoize((spec: Kind["spec"]) => leavesOf(spec));
 
-const namesOf = lately(({ spec, references = {} }: Pick<Kind, "spec" | "references">): NameLeaf[] => {
+const nameLeaves = memoize(({ spec, references = {} }: Pick<Kind, "spec" | "references">): NameLeaf[] => {
   const passing = Object.entries(references).flatMap(([name, one]) =>
     !("secret" in one) && one.creationOnly ? name : [],
   );

@@ -4,15 +4,15 @@ import type { KubeObject } from "../../cluster/types.ts";
 import type { Environment } from "./environment.ts";
 import type { Identity } from "../kind/account-spec.ts";
 import { keyIn, naturalKey } from "../kind/fields.ts";
-import { lately } from "../kind/memoize.ts";
+import { memoize } from "../kind/memoize.ts";
 import { neutralSpec } from "../kind/neutral.ts";
 import { claimsNothing } from "../kind/owned.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Resolved } from "../kind/reference.ts";
 import { keyOfObject } from "../kind/resource.ts";
 import type { Claimed } from "../watch/claims.ts";
-import type { Intent } from "./intent.ts";
-import { recordOf, statedIntent } from "./known.ts";
+import type { JournalEntry } from "./intent.ts";
+import { recordOf, statedEntry } from "./known.ts";
 import { claimantOf } from "./ownership.ts";
 
 /** Updates the claim of a key. A deleted custom resource keeps its claim until the cloud object is deleted, too. */
@@ -28,7 +28,7 @@ function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Cl
   if (claimsNothing(kind)) return undefined;
   const remembered = environment.memory.of(object.metadata.uid);
   const { recorded, refusedAttempt, claiming } = remembered;
-  const intent = statedIntent(environment, object, remembered);
+  const intent = statedEntry(environment, object, remembered);
   const record = recordOf(environment, object, remembered);
   const id = recorded?.id ?? intent?.is?.id ?? record.id;
   const collection = intent?.collection ?? fixedCollectionOf(kind);
@@ -49,14 +49,14 @@ function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Cl
   };
 }
 
-function opened({ claims, clock }: Environment, object: KubeObject, { attempt }: Intent): Claimed["open"] {
+function opened({ claims, clock }: Environment, object: KubeObject, { attempt }: JournalEntry): Claimed["open"] {
   const known = claims.of(keyOfObject(object))?.open;
   return known?.attempt === attempt ? known : { attempt, since: clock.now() };
 }
 
 /** Thousands of intents name the same account. One shared value saves memory. */
-const sharedIdentity = lately((text: string) => JSON.parse(text) as Identity);
-const sharedPath = lately((path: string) => path);
+const sharedIdentity = memoize((text: string) => JSON.parse(text) as Identity);
+const sharedPath = memoize((path: string) => path);
 
 /**
  * Returns the path of a claim. A setting for a part of a row does not conflict with the object that manages the row.
@@ -70,7 +70,7 @@ function naturalKeyOf(environment: Environment, kind: Kind, object: KubeObject):
   const { name, namespace = "" } = object.metadata;
   try {
     const spec = neutralSpec(kind, object.spec ?? {}, environment.neutral);
-    const refs = parentOf(environment, kind, namespace, spec);
+    const refs = containerRefs(environment, kind, namespace, spec);
     return naturalKey(kind, { name, namespace, spec, refs });
   } catch {
     return {};
@@ -78,7 +78,7 @@ function naturalKeyOf(environment: Environment, kind: Kind, object: KubeObject):
 }
 
 /** Returns the parent of the object. The name of a record is relative to its domain. */
-function parentOf(environment: Environment, kind: Kind, namespace: string, spec: Record<string, unknown>) {
+function containerRefs(environment: Environment, kind: Kind, namespace: string, spec: Record<string, unknown>) {
   const refs: Record<string, Resolved> = {};
   for (const [field, reference] of Object.entries(kind.references ?? {})) {
     if ("secret" in reference || !reference.contained || reference.kind === undefined) continue;
@@ -98,7 +98,7 @@ export function fixedCollectionOf(kind: Kind): string | undefined {
 
 /** Returns the collection of the cloud object of `object`; undefined without a proof. */
 export function recordedCollectionOf(environment: Environment, kind: Kind, object: KubeObject): string | undefined {
-  const path = statedIntent(environment, object)?.collection;
+  const path = statedEntry(environment, object)?.collection;
   return path !== undefined && isCollectionOf(kind, path) ? path : fixedCollectionOf(kind);
 }
 
@@ -111,5 +111,5 @@ export function isCollectionOf(kind: Kind, path: string): boolean {
 
 function collectionPatternOf(kind: Kind): string {
   const refs = Object.fromEntries(Object.keys(kind.references ?? {}).map((name) => [name, { id: "*" }]));
-  return kind.at({ name: "", namespace: "", spec: {}, refs });
+  return kind.listPath({ name: "", namespace: "", spec: {}, refs });
 }

@@ -10,7 +10,7 @@ import { isKeyFixed, shownKey } from "../kind/fields.ts";
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../api/types.ts";
 import type { Kind } from "../kind/owned.ts";
-import { lately } from "../kind/memoize.ts";
+import { memoize } from "../kind/memoize.ts";
 
 /** Returns the origin of a row; undefined if the row does not show an origin. */
 export function originOf(kind: Kind, row: JsonObject): string | undefined {
@@ -22,7 +22,7 @@ export function originOf(kind: Kind, row: JsonObject): string | undefined {
 }
 
 /** Returns the origin from a time of creation; undefined if `created` is not a time. */
-export const originFromTime = lately((created: unknown): string | undefined => {
+export const originFromTime = memoize((created: unknown): string | undefined => {
   const time = typeof created === "string" ? apiTime(created) : Number.NaN;
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 });

@@ -18,13 +18,13 @@ export interface Outgoing {
  *
  * @throws Waiting or Invalid of the kind if the content is missing or too large
  */
-export function outgoing(at: Pick<Located, "kind" | "spec" | "wanted">, request: Request): Outgoing {
-  const delivery = at.kind.delivery?.(request, at.wanted);
-  return { request, delivery, digest: digestOf(request, delivery, at.kind.upload?.from(at.spec)?.url) };
+export function outgoing(ctx: Pick<Located, "kind" | "spec" | "desired">, request: Request): Outgoing {
+  const delivery = ctx.kind.delivery?.(request, ctx.desired);
+  return { request, delivery, digest: requestDigest(request, delivery, ctx.kind.upload?.from(ctx.spec)?.url) };
 }
 
 /** `source`: URL of data that the operator reads and sends after the request. */
-function digestOf({ method, path, body, beta }: Request, delivery: Delivery | undefined, source: string | undefined) {
+function requestDigest({ method, path, body, beta }: Request, delivery: Delivery | undefined, source: string | undefined) {
   const delivered = delivery && [delivery.method, delivery.contentType, delivery.content && sha256(delivery.content)];
   return sha256(JSON.stringify([method, path, body, beta, delivered, source]));
 }
@@ -35,11 +35,11 @@ function sha256(content: string | Uint8Array): string {
 
 export function names({ path, body }: Request, id: string): boolean {
   const isInPath = [id, encodeURIComponent(id)].some((text) => `${path}/`.includes(`/${text}/`));
-  return isInPath || holds(body ?? {}, id);
+  return isInPath || contains(body ?? {}, id);
 }
 
-function holds(value: Json, id: string): boolean {
-  if (typeof value === "object" && value !== null) return Object.values(value).some((inner) => holds(inner, id));
+function contains(value: Json, id: string): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some((inner) => contains(inner, id));
   // A rule of a firewall contains an address with its prefix length.
   return String(value) === id || String(value).startsWith(`${id}/`);
 }

@@ -16,7 +16,7 @@ import { keyOfObject, nameOfKey, parseKey } from "../kind/resource.ts";
 import type { Claimed } from "../watch/claims.ts";
 import { appearsForMs } from "./settle.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
-import { leaveOf } from "../account/sharing.ts";
+import { grantsIn } from "../account/sharing.ts";
 import { times } from "../kind/times.ts";
 
 /** The object other than `self` with the strongest claim on this cloud object. Objects that only observe claim nothing. */
@@ -41,25 +41,25 @@ function isFormer(
   return deleted === id && recorded?.id === id && madeAt >= deletedAt;
 }
 
-interface Named {
+interface NaturalName {
   collection: string;
   naturalKey: JsonObject;
 }
 
 /** Another object that has, or is creating, something with this natural key in the same real account. */
-export function rivalOf(environment: Environment, self: KubeObject, named: Named): KubeObject | undefined {
+export function rivalOf(environment: Environment, self: KubeObject, named: NaturalName): KubeObject | undefined {
   return namesakeOf(environment, self, named, () => true);
 }
 
 /** Another object that has a cloud object with this natural key, or whose spec asks for it. */
-export function holderOf(environment: Environment, self: KubeObject, named: Named): KubeObject | undefined {
+export function nameHolderOf(environment: Environment, self: KubeObject, named: NaturalName): KubeObject | undefined {
   return namesakeOf(environment, self, named, ({ id }) => id !== undefined);
 }
 
 function namesakeOf(
   environment: Environment,
   self: KubeObject,
-  { collection, naturalKey }: Named,
+  { collection, naturalKey }: NaturalName,
   isMeant: (claimed: Partial<Claimed>) => boolean,
 ): KubeObject | undefined {
   const { claims } = environment;
@@ -71,7 +71,7 @@ function namesakeOf(
 export function claimantOf({ caches, memory }: Environment, key: string): KubeObject | undefined {
   const { kind, ...ref } = parseKey(key);
   const object = caches.get(kind)?.get(ref);
-  const [stray] = memory.strays(key, object?.metadata.uid);
+  const [stray] = memory.orphanedCreates(key, object?.metadata.uid);
   return stray ?? object;
 }
 
@@ -190,19 +190,19 @@ function endpointOf(account: KubeObject | undefined): string {
  * holder, the user has to change nothing.
  */
 export function keptBack(
-  at: { environment: Environment; key: string },
+  ctx: { environment: Environment; key: string },
   holder: KubeObject,
   message: string,
 ): Stalled | Waiting {
-  at.environment.claims.keepBack(at.key, keyOfObject(holder));
+  ctx.environment.claims.keepBack(ctx.key, keyOfObject(holder));
   if (holder.metadata.deletionTimestamp === undefined) return new Stalled("Conflict", message, times.again);
   return new Waiting("WaitingForChange", `${message}. The operator is deleting the other object`, times.again);
 }
 
 /** For messages: that another object owns this cloud object. `isOnly`: there is no other of its kind to choose. */
-export function managedBy(at: Reader, owner: KubeObject, id: string, { isOnly = false } = {}): string {
+export function managedBy(ctx: Reader, owner: KubeObject, id: string, { isOnly = false } = {}): string {
   const way = isOnly ? "" : ", or choose another cloud object";
-  return `${id} is managed by ${nameFor(at, owner)}. It is not changed. Delete one of the two objects${way}`;
+  return `${id} is managed by ${nameFor(ctx, owner)}. It is not changed. Delete one of the two objects${way}`;
 }
 
 /** Whose condition or event it is, and the CloudAccount that this object names. */
@@ -217,16 +217,16 @@ export function nameFor({ object, cloudAccount }: Reader, other: KubeObject): st
   const account = accountOf(object);
   const isKnown =
     other.metadata.namespace === namespace ||
-    (accountOf(other) === account && leaveOf(cloudAccount, account, namespace).existing);
+    (accountOf(other) === account && grantsIn(cloudAccount, account, namespace).existing);
   return isKnown ? nameOfKey(keyOfObject(other)) : "an object of another namespace";
 }
 
 /** Names an object by its key, as `nameFor` does. The object can be deleted by now. */
-export function nameForKey(at: Reader & { environment: Pick<Environment, "caches"> }, key: string): string {
+export function nameForKey(ctx: Reader & { environment: Pick<Environment, "caches"> }, key: string): string {
   const { kind, ...ref } = parseKey(key);
-  const other = at.environment.caches.get(kind)?.get(ref);
-  if (other) return nameFor(at, other);
-  return ref.namespace === at.object.metadata.namespace ? nameOfKey(key) : "an object of another namespace";
+  const other = ctx.environment.caches.get(kind)?.get(ref);
+  if (other) return nameFor(ctx, other);
+  return ref.namespace === ctx.object.metadata.namespace ? nameOfKey(key) : "an object of another namespace";
 }
 
 /** True where the policy is Observe: nothing is changed for it, and it is in nobody's way. */

@@ -8,8 +8,8 @@ import type { Connected } from "./context.ts";
 import { times } from "../kind/times.ts";
 
 /** Throws `Waiting` if the operator is deleting a parent: one request deletes the parent with all contents. */
-export function waitForParent(at: Connected): void {
-  for (const { what, parent } of parentsOf(at)) {
+export function waitForParent(ctx: Connected): void {
+  for (const { what, parent } of parentsOf(ctx)) {
     if (parent && takesAlong(parent))
       throw new Waiting("WaitingForParent", `${what} is being deleted, and this object with it`, times.again);
   }

@@ -16,13 +16,13 @@ type Used = Pick<Stored, "id" | "origin">;
 /** Returns the ID and the origin behind a reference; without an ID if no cloud object exists yet. */
 export function usedOf(environment: Environment, object: KubeObject): Used {
   if (!runsOnce(environment, object)) return recordOf(environment, object);
-  const run = runOf(environment, object);
+  const run = knownRunOf(environment, object);
   return run?.result === "Complete" && run.made !== undefined ? { id: run.made } : {};
 }
 
 export function unusedBecause(environment: Environment, object: KubeObject): string {
   if (!runsOnce(environment, object)) return `has no cloud object yet${stalledBy(object)}`;
-  const result = runOf(environment, object)?.result;
+  const result = knownRunOf(environment, object)?.result;
   if (result === undefined) return "is not complete yet";
   return `is ${result.toLowerCase()}. Its own condition says why. Create it again, or correct the reference`;
 }
@@ -49,7 +49,7 @@ function runsOnce({ kinds }: Environment, object: KubeObject): boolean {
  * Returns the run, as known by this process or else as proved by the status. A forged status could name a foreign
  * backup.
  */
-function runOf(environment: Environment, object: KubeObject): Run | undefined {
+function knownRunOf(environment: Environment, object: KubeObject): Run | undefined {
   return environment.memory.of(object.metadata.uid).run ?? recordOf(environment, object).run;
 }
 

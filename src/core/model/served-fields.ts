@@ -1,6 +1,6 @@
 /** Fields of a spec that hold or protect objects, and the schema of the API server. */
 import type { Described } from "../kind/described.ts";
-import { lately } from "../kind/memoize.ts";
+import { memoize } from "../kind/memoize.ts";
 import { leavesOf } from "../kind/leaves.ts";
 
 /** A schema in the form of a CustomResourceDefinition. */
@@ -23,7 +23,7 @@ export function missingFields(kind: Specified, schema: Served | undefined): stri
  * Returns the fields of `management`, and the references. An object without a reference stops holding the referenced
  * object.
  */
-const protectiveFields = lately(({ spec }: Specified): string[] =>
+const protectiveFields = memoize(({ spec }: Specified): string[] =>
   leavesOf(spec)
     .filter(({ path, leaf }) => path.startsWith("management.") || leaf?.is === "reference")
     .map(({ path }) => path),

@@ -14,12 +14,12 @@ export function settleMsOf({ environment, kind }: { environment: Environment; ki
  * Uses only the clock of this process: the clocks of the cloud and of an earlier process can differ.
  */
 export function appearsForMs(environment: Environment, object: KubeObject): number {
-  const { claims, memory, clock, kinds, sweepMs } = environment;
+  const { claims, memory, clock, kinds, pollMs } = environment;
   const kind = kinds.get(object.kind);
   if (!kind) return 0;
   const { claiming, lost } = memory.of(object.metadata.uid);
   // A list can be as old as a poll.
-  const wholeMs = settleMsOf({ environment, kind }) + sweepMs;
+  const wholeMs = settleMsOf({ environment, kind }) + pollMs;
   if (claiming !== undefined) return wholeMs;
   const { open } = claims.of(keyOfObject(object)) ?? {};
   return open ? Math.max(0, Math.max(lost?.at ?? -Infinity, open.since) + wholeMs - clock.now()) : 0;

@@ -5,7 +5,7 @@ import { recordIn, unprovenRecord } from "../kind/record.ts";
 import type { Stored } from "../kind/record.ts";
 import { statusOf } from "../kind/object.ts";
 import type { Environment } from "./environment.ts";
-import { provenIntent } from "./intent.ts";
+import { provenEntry } from "./intent.ts";
 
 /**
  * Returns the record of an object. A record without a valid signature counts only if the object is older than the installation key
@@ -21,7 +21,7 @@ export function storedRecord(
   const proven = recordIn(object, key);
   if (proven) return proven;
   const isYoungerThanKey = since !== undefined && (object.metadata.creationTimestamp ?? "") > since;
-  if (isYoungerThanKey || provenIntent(object, key).state === "proven") return {};
+  if (isYoungerThanKey || provenEntry(object, key).state === "proven") return {};
   // Nothing else shows that a request did nothing, or that a cloud object is gone.
   const { deletedID: _deleted, refusedAttempt: _refused, run, ...believed } = unprovenRecord(text) ?? {};
   return { ...believed, run: run && unproven(run) };

@@ -1,7 +1,7 @@
 /** Topics of exclusive cloud objects: see watch/holdings.ts. */
 import { realAccountOf } from "./ownership.ts";
 import { cloudKey } from "../watch/dependents.ts";
-import type { Reconciliation } from "./context.ts";
+import type { Context } from "./context.ts";
 import type { ObjectReferenceTo } from "../kind/reference.ts";
 import type { Kind } from "../kind/owned.ts";
 
@@ -16,7 +16,7 @@ export function exclusiveOf({ steps = {}, references = {} }: Pick<Kind, "steps" 
 
 /** Returns the topic of a cloud object by ID; undefined if the kind has no exclusive reference. */
 export function topicOf(
-  { environment, kind, object }: Pick<Reconciliation, "environment" | "kind" | "object">,
+  { environment, kind, object }: Pick<Context, "environment" | "kind" | "object">,
   id: string,
 ): string | undefined {
   const exclusive = exclusiveOf(kind);

@@ -16,7 +16,7 @@ export interface Unfinished {
   /**
    * Returns the objects with an unfinished creation. `key`: only objects with this key and without the UID `present`.
    */
-  strays: (key?: string, present?: string) => KubeObject[];
+  orphanedCreates: (key?: string, present?: string) => KubeObject[];
   onEnded: (listener: (object: KubeObject) => void) => void;
   /**
    * Returns true if this process must still find and delete the result of a creation, even without the custom resource.
@@ -75,7 +75,7 @@ export function createUnfinished(): Unfinished {
     created: end,
     onEnded: (listener) => void listeners.push(listener),
     isUnfinished: (uid) => open.has(uid),
-    strays: (key, present) =>
+    orphanedCreates: (key, present) =>
       key === undefined
         ? [...open.values()].map(({ object }) => object)
         : (byKey.get(key) ?? []).map(({ object }) => object).filter(({ metadata }) => metadata.uid !== present),

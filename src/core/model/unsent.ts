@@ -46,9 +46,9 @@ export function heedStored(remembered: Remembered, stored: Statement): void {
   if (stored.state !== "absent") remembered.unstored = undefined;
   if (stored.state !== "proven") return;
   const { intent } = stored;
-  if ((intent.serial ?? 0) <= (remembered.intent?.serial ?? 0)) return;
+  if ((intent.serial ?? 0) <= (remembered.entry?.serial ?? 0)) return;
   if (!remembered.unsent?.delete(intent.attempt)) return;
-  remembered.intent = intent;
+  remembered.entry = intent;
   if (!intent.is) remembered.refusedAttempt = intent.attempt;
 }
 

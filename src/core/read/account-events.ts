@@ -19,13 +19,13 @@ import { times } from "../kind/times.ts";
  * finished.
  */
 export async function eventOf(
-  at: Located,
+  ctx: Located,
   id: string,
   operation: Pick<Operation, "time" | "applies" | "after">,
   withinMs = Infinity,
 ): Promise<string | undefined> {
   const { time } = operation;
-  const told = await eventsOf(at, id, operation);
+  const told = await eventsOf(ctx, id, operation);
   const newest = told.findLast(({ created }) => apiTime(created) <= Date.parse(time) + withinMs + times.soon);
   return newest?.status === "notification" ? "finished" : newest?.status;
 }
@@ -35,19 +35,19 @@ export async function eventOf(
  * token may not read events. Throws `Stalled` if an event has no ID.
  */
 export async function eventsSince(
-  at: Located,
+  ctx: Located,
   id: string,
   { names, time }: { names: string[]; time: string },
 ): Promise<Event[]> {
   if (names.length === 0) return [];
-  const { kind, session, urgent } = at;
+  const { kind, session, urgent } = ctx;
   const since = new Date(Date.parse(time) - times.soon).toISOString().slice(0, 19);
   const about = { ...(kind.eventEntity !== undefined && { "entity.type": kind.eventEntity }), "entity.id": Number(id) };
   const filter = { ...about, created: { "+gte": since }, "+order_by": "id", "+order": "asc" };
   const rows = await listUnlessForbidden(session.client.list("/account/events", { filter, urgent }));
   // An event about another cloud object is irrelevant, even without an ID.
   const here = (rows as Event[]).filter(({ entity }) => `${entity?.id ?? id}` === id);
-  requireIDs({ path: "/account/events", idOf }, here as unknown as JsonObject[]);
+  requireIDs({ path: "/account/events", idOf: eventId }, here as unknown as JsonObject[]);
   // A service or a gateway can ignore the filter of the request.
   const isOf = ({ entity, created }: Event) =>
     `${entity?.id}` === id && isType(kind, entity?.type) && !(apiTime(created) < apiTime(since));
@@ -59,8 +59,8 @@ function isType({ eventEntity }: Pick<Kind, "eventEntity">, type: string | null 
 }
 
 /** Returns `progressPercent` from the newest event of an operation; an empty object without a valid percentage. */
-export async function progressOf(at: Located, id: string, operation: Operation): Promise<object> {
-  const told = await eventsOf(at, id, operation);
+export async function progressOf(ctx: Located, id: string, operation: Operation): Promise<object> {
+  const told = await eventsOf(ctx, id, operation);
   const percent = told.at(-1)?.percent_complete;
   if (typeof percent !== "number" || percent < 0 || percent > 100) return {};
   return { progressPercent: Math.floor(percent) };
@@ -70,26 +70,26 @@ export async function progressOf(at: Located, id: string, operation: Operation):
  * Returns the ID of the newest matching event before a request leaves; undefined without an event. Events about the
  * request have a higher ID.
  */
-export async function lastEventOf(at: Located, id: string, { applies }: Call): Promise<string | undefined> {
-  const time = new Date(at.session.client.serverTime().getTime() - times.quiet).toISOString();
-  const last = (await eventsOf(at, id, { time, ...(applies && { applies }) })).at(-1);
+export async function lastEventOf(ctx: Located, id: string, { applies }: Call): Promise<string | undefined> {
+  const time = new Date(ctx.session.client.serverTime().getTime() - times.quiet).toISOString();
+  const last = (await eventsOf(ctx, id, { time, ...(applies && { applies }) })).at(-1);
   return last && String(last.id);
 }
 
 /** Returns the events since the start of an operation, about the target of the operation, by the user of the token. */
 async function eventsOf(
-  at: Located,
+  ctx: Located,
   id: string,
   { time, applies: applied, after = "0" }: Pick<Operation, "time" | "applies" | "after">,
 ): Promise<Event[]> {
-  const { names = [], about = id } = at.kind.events?.({ ...at.wanted, applied }) ?? {};
-  const { username: own } = (at.cloudAccount?.status ?? {}) as AccountStatus;
-  const told = await eventsSince(at, about, { names, time });
+  const { names = [], about = id } = ctx.kind.events?.({ ...ctx.desired, applied }) ?? {};
+  const { username: own } = (ctx.cloudAccount?.status ?? {}) as AccountStatus;
+  const told = await eventsSince(ctx, about, { names, time });
   const isOwn = ({ username }: Event) => own === undefined || (username ?? own) === own;
   return told.filter((event) => Number(event.id) > Number(after) && isOwn(event));
 }
 
-function idOf({ id }: JsonObject): string {
+function eventId({ id }: JsonObject): string {
   return typeof id === "string" || typeof id === "number" ? String(id) : "";
 }
 

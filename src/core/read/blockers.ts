@@ -8,10 +8,10 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { nameForKey, observes, realAccountOf } from "../model/ownership.ts";
 import { cloudKey, parseCloudKey } from "../watch/dependents.ts";
 import type { Environment } from "../model/environment.ts";
-import type { Connected, Reconciliation } from "../model/context.ts";
+import type { Connected, Context } from "../model/context.ts";
 import { collectionOfIds } from "../model/referred.ts";
 import type { Call, Request } from "../kind/call.ts";
-import { named } from "../kind/differences.ts";
+import { listOf } from "../kind/differences.ts";
 import { reasonDocs } from "../kind/reasons.ts";
 import { parseKey } from "../kind/resource.ts";
 import { hasInCloud, mayNameExisting } from "./holding.ts";
@@ -19,25 +19,25 @@ import { topicOf } from "../model/topic.ts";
 import { storedRecord } from "../model/stored.ts";
 
 /** Returns the subjects of a request: see watch/changes.ts. */
-export function subjectsOf(at: Connected, request: Request): string[] {
-  const { environment, kind, key, next } = at;
+export function subjectsOf(ctx: Connected, request: Request): string[] {
+  const { environment, kind, key, next } = ctx;
   const own = [key, ...(next.id === undefined ? [] : [cloudKey(kind.kind, next.id)])];
   const { takes, gives } = request as Partial<Call>;
-  const topics = [takes, gives].flatMap((id) => (id === undefined ? [] : (topicOf(at, id) ?? [])));
-  const limits = request.method === "POST" && next.id === undefined ? limitsOf(at) : [];
-  return [...own, ...referredBy(at, request), ...environment.changes.namesOf(key), ...topics, ...limits];
+  const topics = [takes, gives].flatMap((id) => (id === undefined ? [] : (topicOf(ctx, id) ?? [])));
+  const limits = request.method === "POST" && next.id === undefined ? limitsOf(ctx) : [];
+  return [...own, ...referredBy(ctx, request), ...environment.changes.namesOf(key), ...topics, ...limits];
 }
 
 /** Returns the subjects of the account limits that a deletion of the kind can free. */
-export function limitsOf({ environment, kind, object }: Pick<Reconciliation, "environment" | "kind" | "object">) {
+export function limitsOf({ environment, kind, object }: Pick<Context, "environment" | "kind" | "object">) {
   const account = realAccountOf(environment, object);
   return [kind.kind, ...(kind.billable ? ["billable"] : [])].map((of) => `limit ${account} ${of}`);
 }
 
 /** The key and the cloud object of each reference. A list can have hundreds of references, and a request names a few. */
-function referredBy(at: Connected, request: Request): string[] {
-  const { environment } = at;
-  const found = [...environment.dependents.targetsOf(at.object).keys()].flatMap((target) => {
+function referredBy(ctx: Connected, request: Request): string[] {
+  const { environment } = ctx;
+  const found = [...environment.dependents.targetsOf(ctx.object).keys()].flatMap((target) => {
     const kind = parseCloudKey(target)?.kind ?? parseKey(target).kind;
     if (!environment.kinds.has(kind)) return [];
     return { kind, target, id: parseCloudKey(target)?.id ?? environment.claims.of(target)?.id };
@@ -51,21 +51,21 @@ function referredBy(at: Connected, request: Request): string[] {
 }
 
 /** Returns the keys of the blockers of a request with these subjects, in order. `recently`: include changes of the last minute. */
-export function blockersOf(at: Connected, subjects: readonly string[], { recently = true } = {}): string[] {
-  const { environment, object } = at;
+export function blockersOf(ctx: Connected, subjects: readonly string[], { recently = true } = {}): string[] {
+  const { environment, object } = ctx;
   const account = realAccountOf(environment, object);
-  const related = subjects.flatMap((subject) => relatedTo(at, subject)).slice(0, mostRelated);
+  const related = subjects.flatMap((subject) => relatedTo(ctx, subject)).slice(0, mostRelated);
   const changing = related.filter((key) => {
     const other = objectOf(environment, key);
-    return other && isUnderWay(at, other, key, subjects) && realAccountOf(environment, other) === account;
+    return other && isUnderWay(ctx, other, key, subjects) && realAccountOf(environment, other) === account;
   });
   const recent = recently ? environment.changes.recent() : [];
   const changed = recent.filter(
     (one) => one.account === account && one.subjects.some((subject) => subjects.includes(subject)),
   );
   const holders = subjects.flatMap((subject) => environment.holdings.holderOf(subject) ?? []);
-  const all = new Set([...holders, ...changing, ...freeing(at, subjects), ...changed.map(({ key }) => key)]);
-  all.delete(at.key);
+  const all = new Set([...holders, ...changing, ...freeing(ctx, subjects), ...changed.map(({ key }) => key)]);
+  all.delete(ctx.key);
   return [...all].slice(0, mostBlockers).toSorted();
 }
 
@@ -75,8 +75,8 @@ const mostRelated = 1_000;
 const mostBlockers = 20;
 
 /** Returns the names of blockers for a condition. An object of a foreign namespace has no name there. */
-export function namesOfBlockers(at: Connected, keys: readonly string[]): string {
-  return named(keys.map((key) => nameForKey(at, key)));
+export function namesOfBlockers(ctx: Connected, keys: readonly string[]): string {
+  return listOf(keys.map((key) => nameForKey(ctx, key)));
 }
 
 function objectOf({ caches }: Environment, key: string): KubeObject | undefined {
@@ -95,11 +95,11 @@ function relatedTo({ environment }: Connected, subject: string): string[] {
   return [...itself, ...managers, ...dependents.keysOf(subject), ...changes.sharing(subject)];
 }
 
-function freeing(at: Connected, subjects: readonly string[]): string[] {
-  const { environment } = at;
+function freeing(ctx: Connected, subjects: readonly string[]): string[] {
+  const { environment } = ctx;
   if (!subjects.some((subject) => subject.startsWith("limit "))) return [];
   return [...environment.kinds.values()].flatMap((kind) => {
-    if (kind.kind !== at.kind.kind && !(kind.billable && at.kind.billable)) return [];
+    if (kind.kind !== ctx.kind.kind && !(kind.billable && ctx.kind.billable)) return [];
     const deleted = environment.caches.get(kind.kind)?.list() ?? [];
     return deleted
       .filter((other) => other.metadata.deletionTimestamp !== undefined && !observes(other))
@@ -112,16 +112,16 @@ function freeing(at: Connected, subjects: readonly string[]): string[] {
  * Returns true if the operator is about to change the cloud object of `other` without an action of a user. If `other` waits for `at`,
  * `other` counts only after a change for `at`. Otherwise two objects would wait for each other without end.
  */
-function isUnderWay(at: Connected, other: KubeObject, key: string, subjects: readonly string[]): boolean {
-  const { changes } = at.environment;
-  if (key === at.key || !isPending(at.environment, other)) return false;
+function isUnderWay(ctx: Connected, other: KubeObject, key: string, subjects: readonly string[]): boolean {
+  const { changes } = ctx.environment;
+  if (key === ctx.key || !isPending(ctx.environment, other)) return false;
   if (observes(other) || specOf(other).management?.policy === "Paused") return false;
-  const isNear = other.metadata.namespace === at.object.metadata.namespace;
-  if (!isNear && !(hasInCloud(at.environment, other) && mayNameExisting(at.environment, other))) return false;
-  const waitsForThis = changes.awaits(key, [at.key]) && other.metadata.deletionTimestamp === undefined;
+  const isNear = other.metadata.namespace === ctx.object.metadata.namespace;
+  if (!isNear && !(hasInCloud(ctx.environment, other) && mayNameExisting(ctx.environment, other))) return false;
+  const waitsForThis = changes.awaits(key, [ctx.key]) && other.metadata.deletionTimestamp === undefined;
   const isMoving = changes
     .recent()
-    .some((one) => one.key === at.key && one.subjects.some((of) => subjects.includes(of)));
+    .some((one) => one.key === ctx.key && one.subjects.some((of) => subjects.includes(of)));
   return !waitsForThis || isMoving;
 }
 

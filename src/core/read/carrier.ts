@@ -18,44 +18,44 @@ import type { ObjectReferenceTo } from "../kind/reference.ts";
  * Returns true if the row is not the recorded cloud object. A new carrier is valid if the spec names the carrier, or if
  * an object of the namespace owns the carrier. Example: the operator ended between a move and the write of the record.
  */
-export async function isReassigned(at: Located, row: JsonObject): Promise<boolean> {
-  if (!isAnother(at.next.origin, originOf(at.kind, row))) return false;
-  return !isCarried(at.kind) || !(await isCarriedByOwn(at, row));
+export async function isReassigned(ctx: Located, row: JsonObject): Promise<boolean> {
+  if (!isAnother(ctx.next.origin, originOf(ctx.kind, row))) return false;
+  return !isCarried(ctx.kind) || !(await isCarriedByOwn(ctx, row));
 }
 
 /** Returns true if the cloud shows the ID with a carrier that differs from the record of the other object. The record proves nothing then. */
-export async function isOutdated(at: Located, other: KubeObject, id: string): Promise<boolean> {
-  if (!isCarried(at.kind)) return false;
-  const row = (await at.session.observer.snapshot(at.collection, { urgent: at.urgent })).rows.get(id);
-  return row !== undefined && isAnother(recordOf(at.environment, other).origin, originOf(at.kind, row));
+export async function isOutdated(ctx: Located, other: KubeObject, id: string): Promise<boolean> {
+  if (!isCarried(ctx.kind)) return false;
+  const row = (await ctx.session.observer.snapshot(ctx.collection, { urgent: ctx.urgent })).rows.get(id);
+  return row !== undefined && isAnother(recordOf(ctx.environment, other).origin, originOf(ctx.kind, row));
 }
 
-async function isCarriedByOwn(at: Located, row: JsonObject): Promise<boolean> {
-  const shown = shownKey(at.kind, row);
-  const { environment, object, kind } = at;
+async function isCarriedByOwn(ctx: Located, row: JsonObject): Promise<boolean> {
+  const shown = shownKey(ctx.kind, row);
+  const { environment, object, kind } = ctx;
   // The operator does not check the names of a spec before a deletion.
-  if (isDeepStrictEqual(keyOf(at, at.wanted.refs), shown)) return object.metadata.deletionTimestamp === undefined;
+  if (isDeepStrictEqual(naturalKeyWith(ctx, ctx.desired.refs), shown)) return object.metadata.deletionTimestamp === undefined;
   const { namespace } = object.metadata;
   for (const [name, reference] of Object.entries(kind.references ?? {})) {
     if ("secret" in reference || reference.kind === undefined) continue;
     const others = environment.caches.get(reference.kind)?.list(namespace) ?? [];
-    const carrier = others.find((other) => isDeepStrictEqual(keyOf(at, { [name]: resolvedOf(at, other) }), shown));
-    if (carrier && (await isUsable(at, `spec.${name}`, reference, carrier))) return true;
+    const carrier = others.find((other) => isDeepStrictEqual(naturalKeyWith(ctx, { [name]: resolvedCarrier(ctx, other) }), shown));
+    if (carrier && (await isUsable(ctx, `spec.${name}`, reference, carrier))) return true;
   }
   return false;
 }
 
 /** Returns the natural key with these references; undefined while a reference does not show the key. */
-function keyOf(at: Located, refs: object): JsonObject | undefined {
+function naturalKeyWith(ctx: Located, refs: object): JsonObject | undefined {
   try {
-    return naturalKey(at.kind, { ...at.wanted, refs: refs as Located["wanted"]["refs"] });
+    return naturalKey(ctx.kind, { ...ctx.desired, refs: refs as Located["desired"]["refs"] });
   } catch (error) {
     if (isDecided(error)) return undefined;
     throw error;
   }
 }
 
-function resolvedOf({ environment }: Located, other: KubeObject): object | undefined {
+function resolvedCarrier({ environment }: Located, other: KubeObject): object | undefined {
   const { id } = usedOf(environment, other);
   return id === undefined ? undefined : { id, name: other.metadata.name, status: other.status ?? {}, spec: other.spec };
 }
@@ -65,13 +65,13 @@ function resolvedOf({ environment }: Located, other: KubeObject): object | undef
  * object.
  */
 async function isUsable(
-  at: Located,
+  ctx: Located,
   field: string,
   reference: ObjectReferenceTo<Record<string, unknown>>,
   { metadata }: KubeObject,
 ): Promise<boolean> {
   try {
-    await resolveObject(at, field, reference, { name: metadata.name }, {});
+    await resolveObject(ctx, field, reference, { name: metadata.name }, {});
     return true;
   } catch (error) {
     if (isDecided(error)) return false;

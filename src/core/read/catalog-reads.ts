@@ -10,21 +10,21 @@ import type { Connected } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
 /** Returns the names in a catalog; an empty list if the catalog cannot be read. */
-export async function namesIn(at: Connected, catalog: CatalogName): Promise<string[]> {
+export async function namesIn(ctx: Connected, catalog: CatalogName): Promise<string[]> {
   const { path } = catalogs[catalog];
-  const rows = await kept(at, path, () => at.session.client.list(path).then((list) => list.rows)).catch(() => []);
-  return (rows as Json[]).flatMap((row) => named.safeParse(row).data?.id ?? []);
+  const rows = await kept(ctx, path, () => ctx.session.client.list(path).then((list) => list.rows)).catch(() => []);
+  return (rows as Json[]).flatMap((row) => namedSchema.safeParse(row).data?.id ?? []);
 }
 
 /**
  * Returns true if the catalog has the value. The list can lack a new or discontinued entry, so only a 404 to the path
  * of the entry proves a wrong value.
  */
-export async function isEntry(at: Connected, catalog: CatalogName, value: string, names: string[]): Promise<boolean> {
+export async function isEntry(ctx: Connected, catalog: CatalogName, value: string, names: string[]): Promise<boolean> {
   if (names.includes(value)) return true;
   const path = `${catalogs[catalog].path}/${value.split("/").map(encodeURIComponent).join("/")}`;
-  return kept(at, path, () =>
-    at.session.client.get(path).then(
+  return kept(ctx, path, () =>
+    ctx.session.client.get(path).then(
       () => true,
       (error: unknown) => !isHttpError(error) || error.status !== 404,
     ),
@@ -36,24 +36,24 @@ export async function isEntry(at: Connected, catalog: CatalogName, value: string
  * cloud API lists only plans that are limited to some regions.
  */
 export async function regionsSelling(
-  at: Connected,
+  ctx: Connected,
   plan: unknown,
 ): Promise<{ asked: string; others: string[] } | undefined> {
-  const { region: asked } = at.spec as { region?: unknown };
+  const { region: asked } = ctx.spec as { region?: unknown };
   if (typeof asked !== "string") return undefined;
-  const { client } = at.session;
+  const { client } = ctx.session;
   const own = `/regions/${encodeURIComponent(asked)}/availability`;
-  const here = offersIn(await kept(at, own, () => client.get(own)).catch(() => undefined));
+  const here = offersIn(await kept(ctx, own, () => client.get(own)).catch(() => undefined));
   if (!here.some((offer) => offer.plan === plan && !offer.available)) return undefined;
   const all = "/regions/availability";
   const everywhere = offersIn(
-    await kept(at, all, () => client.list(all).then(({ rows }) => rows)).catch(() => undefined),
+    await kept(ctx, all, () => client.list(all).then(({ rows }) => rows)).catch(() => undefined),
   );
   const others = everywhere.filter((offer) => offer.plan === plan && offer.available).map(({ region }) => region);
   return { asked, others: others.toSorted() };
 }
 
-const named = z.object({ id: z.string() });
+const namedSchema = z.object({ id: z.string() });
 const offer = z.object({ region: z.string(), plan: z.string(), available: z.boolean() });
 
 function offersIn(rows: Json | undefined): z.output<typeof offer>[] {

@@ -1,7 +1,7 @@
 import {
   approveAnnotation,
   createAnotherAnnotation,
-  letGoAnnotation,
+  orphanAnnotation,
   retryCreateAnnotation,
   retryOperationAnnotation,
 } from "../kind/annotations.ts";
@@ -9,7 +9,7 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { refOf, resourceOf } from "../kind/resource.ts";
 import { isKubeError, Waiting } from "../kind/outcome.ts";
 import type { Environment } from "../model/environment.ts";
-import type { Reconciliation } from "../model/context.ts";
+import type { Context } from "../model/context.ts";
 import type { Since } from "./fresh.ts";
 import { times } from "../kind/times.ts";
 
@@ -18,16 +18,16 @@ import { times } from "../kind/times.ts";
  * clock milliseconds. Throws `Waiting` if the object changed, and `KubeError` if the API server does not answer. `since`: limits
  * for earlier reads, by default now.
  */
-export async function confirmStillMeant(at: Reconciliation, since = now(at)): Promise<number> {
-  if (at.stray) return Infinity;
-  const { fresh, caches } = at.environment;
-  const { value: stored, at: answeredAt } = await fresh.get(resourceOf(at.kind), refOf(at.object), since);
-  if (stored && stored.metadata.uid === at.object.metadata.uid && stored.metadata.generation === at.generation) {
-    if (isAskedAlike(stored, at.object)) return answeredAt;
+export async function confirmStillMeant(ctx: Context, since = readsFromNow(ctx)): Promise<number> {
+  if (ctx.orphaned) return Infinity;
+  const { fresh, caches } = ctx.environment;
+  const { value: stored, at: answeredAt } = await fresh.get(resourceOf(ctx.kind), refOf(ctx.object), since);
+  if (stored && stored.metadata.uid === ctx.object.metadata.uid && stored.metadata.generation === ctx.generation) {
+    if (isAskedAlike(stored, ctx.object)) return answeredAt;
   }
   // The next reconcile must not wait for the watch: a watch can be silent for a minute.
-  if (stored) caches.get(at.object.kind)?.noteRead(stored);
-  throw changed();
+  if (stored) caches.get(ctx.object.kind)?.noteRead(stored);
+  throw changedObject();
 }
 
 /**
@@ -44,21 +44,21 @@ export async function readAfterConflict(environment: Environment, object: KubeOb
   if (stored?.value) caches.get(object.kind)?.noteRead(stored.value);
 }
 
-function now({ environment: { clock } }: Reconciliation): Since {
+function readsFromNow({ environment: { clock } }: Context): Since {
   return { answered: clock.now(), begun: clock.now() };
 }
 
 /** Throws `Waiting` if the cache shows a change of the object since the reconcile began. */
-export function refuseChanged({ environment, object, generation = 0, stray }: Reconciliation): void {
-  const known = stray ? undefined : environment.caches.get(object.kind)?.get(refOf(object));
+export function refuseChanged({ environment, object, generation = 0, orphaned }: Context): void {
+  const known = orphaned ? undefined : environment.caches.get(object.kind)?.get(refOf(object));
   if (!known) return;
-  if (known.metadata.uid !== object.metadata.uid || (known.metadata.generation ?? 0) > generation) throw changed();
-  if (!isAskedAlike(known, object)) throw changed();
+  if (known.metadata.uid !== object.metadata.uid || (known.metadata.generation ?? 0) > generation) throw changedObject();
+  if (!isAskedAlike(known, object)) throw changedObject();
 }
 
 /** Annotations by which a user allows or withdraws a request. A change of an annotation does not change the generation. */
 const asking = [
-  letGoAnnotation,
+  orphanAnnotation,
   approveAnnotation,
   createAnotherAnnotation,
   retryCreateAnnotation,
@@ -69,6 +69,6 @@ function isAskedAlike(one: KubeObject, other: KubeObject): boolean {
   return asking.every((name) => one.metadata.annotations?.[name] === other.metadata.annotations?.[name]);
 }
 
-function changed(): Waiting {
+function changedObject(): Waiting {
   return new Waiting("Updating", "this object changed during the reconcile", times.soon);
 }

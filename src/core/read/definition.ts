@@ -3,7 +3,7 @@
  * With older definitions, `deletionPolicy: Orphan`, `protect: true` and `policy: Paused` would disappear from all objects.
  */
 import type { KubeClient } from "../../cluster/types.ts";
-import type { Reconciliation } from "../model/context.ts";
+import type { Context } from "../model/context.ts";
 import type { Environment } from "../model/environment.ts";
 import type { Kind } from "../kind/owned.ts";
 import { isKubeError, Stalled, Waiting } from "../kind/outcome.ts";
@@ -14,7 +14,7 @@ import type { Definition, Definitions } from "./definitions.ts";
 import type { FreshReads, Since } from "./fresh.ts";
 import { times } from "../kind/times.ts";
 
-interface Known {
+interface KnownDefinition {
   of: string;
   missing: readonly string[];
 }
@@ -28,7 +28,7 @@ interface DefinitionsOptions {
 
 /** After the first read of a definition, the operator reads metadata until the version changes. */
 export function createDefinitions({ kube, fresh, isNamespaced }: DefinitionsOptions): Definitions {
-  const known = new Map<string, Known>();
+  const known = new Map<string, KnownDefinition>();
 
   function keep(plural: string, of: string, missing: () => readonly string[]): readonly string[] {
     const before = known.get(plural);
@@ -39,7 +39,7 @@ export function createDefinitions({ kube, fresh, isNamespaced }: DefinitionsOpti
   }
 
   async function readWhole(kind: Kind): Promise<Definition> {
-    const ref = { name: nameOf(kind) };
+    const ref = { name: definitionName(kind) };
     const before = known.get(kind.plural);
     const found = await kube.get(definitions, ref, { metadataOnly: before !== undefined });
     if (!found) return { isDeleted: true, missing: [] };
@@ -89,8 +89,8 @@ export function createDefinitions({ kube, fresh, isNamespaced }: DefinitionsOpti
  * Throws `Stalled` if the API server serves a definition without a field that holds or protects objects. Throws `KubeError`.
  * `since`: limits for earlier reads.
  */
-export async function requireDefinition(at: Requiring, kind: Kind, since: Since): Promise<void> {
-  refuseIncomplete(kind, await at.environment.definitions.read(kind, since));
+export async function requireDefinition(ctx: Requiring, kind: Kind, since: Since): Promise<void> {
+  refuseIncomplete(kind, await ctx.environment.definitions.read(kind, since));
 }
 
 interface Requiring {
@@ -98,18 +98,18 @@ interface Requiring {
 }
 
 /** Returns true if the definition is being deleted, and all its objects with the definition. Throws as `requireDefinition` does. */
-export async function isDefinitionDeleted(at: Reconciliation): Promise<boolean> {
-  const { environment, kind, startedAt } = at;
+export async function isDefinitionDeleted(ctx: Context): Promise<boolean> {
+  const { environment, kind, startedAt } = ctx;
   // An earlier read may show the fields that the API server dropped since.
   const definition = await environment.definitions.read(kind, { answered: Infinity, begun: startedAt });
-  if (definition.isDeleted ?? (await isWithdrawn(at))) return true;
+  if (definition.isDeleted ?? (await isWithdrawn(ctx))) return true;
   refuseIncomplete(kind, definition);
   return false;
 }
 
 function refuseIncomplete(kind: Kind, { missing: [field] }: Definition): void {
   if (field === undefined) return;
-  const what = `the CustomResourceDefinition ${nameOf(kind)} has no field ${field}: the definition is older than this operator`;
+  const what = `the CustomResourceDefinition ${definitionName(kind)} has no field ${field}: the definition is older than this operator`;
   const why = "The API server drops the field from all objects, so the operator changes and deletes nothing";
   throw new Stalled(
     "OutdatedDefinition",
@@ -122,7 +122,7 @@ function refuseIncomplete(kind: Kind, { missing: [field] }: Definition): void {
  * Without the permission to read definitions, discovery shows a deletion: no new objects of the definition can be created.
  * Discovery shows the deletion later than the objects do. The operator waits for discovery first.
  */
-async function isWithdrawn({ environment, kind, object }: Reconciliation): Promise<boolean> {
+async function isWithdrawn({ environment, kind, object }: Context): Promise<boolean> {
   const leftMs = times.short - environment.memory.deletingMs(object.metadata.uid, environment.clock.now());
   if (leftMs > 0)
     throw new Waiting("Deleting", "checking whether its CustomResourceDefinition is being deleted", leftMs);
@@ -132,7 +132,7 @@ async function isWithdrawn({ environment, kind, object }: Reconciliation): Promi
   return !resources.some(({ name, verbs }) => name === kind.plural && verbs.includes("create"));
 }
 
-function nameOf({ plural }: Kind): string {
+function definitionName({ plural }: Kind): string {
   return `${plural}.${group}`;
 }
 

@@ -10,16 +10,16 @@ import { live } from "../model/context.ts";
  * a kept answer of any age counts. `applied`: the recorded values of an operation.
  */
 export async function readDetails(
-  at: Observed,
+  ctx: Observed,
   after?: number,
-  applied = at.next.applied,
+  applied = ctx.next.applied,
 ): Promise<Record<string, Json | undefined>> {
   const answers: Record<string, Json | undefined> = {};
   for (const [name, { path, optional, ...shape }] of Object.entries(
-    at.kind.details?.({ ...live(at), applied }) ?? {},
+    ctx.kind.details?.({ ...live(ctx), applied }) ?? {},
   )) {
-    const options = { urgent: at.urgent, ...shape, ...(after !== undefined && { after }) };
-    answers[name] = await at.session.observer.detail(path, options).catch((error: unknown) => {
+    const options = { urgent: ctx.urgent, ...shape, ...(after !== undefined && { after }) };
+    answers[name] = await ctx.session.observer.detail(path, options).catch((error: unknown) => {
       if (optional && isHttpError(error) && error.status === 404) return undefined;
       throw error;
     });
@@ -31,13 +31,13 @@ export async function readDetails(
  * Returns the reads of the steps that guard access or money. A read in `observes` counts only if the report or
  * `status.observed` shows the answer.
  */
-export function guardedReads(at: Observed): GuardedRead[] {
-  const shown = new Set(Object.values(at.kind.details?.(live(at)) ?? {}).map(({ path }) => path));
-  return Object.values(at.kind.steps ?? {}).flatMap(({ guards, read, observes }) => {
-    const asked = read?.(live(at));
-    const found = asked ?? observes?.(live(at));
+export function guardedReads(ctx: Observed): GuardedRead[] {
+  const shown = new Set(Object.values(ctx.kind.details?.(live(ctx)) ?? {}).map(({ path }) => path));
+  return Object.values(ctx.kind.steps ?? {}).flatMap(({ guards, read, observes }) => {
+    const asked = read?.(live(ctx));
+    const found = asked ?? observes?.(live(ctx));
     if (!guards || !found) return [];
-    const isRead = asked !== undefined || at.next.observed !== undefined || shown.has(found.path);
+    const isRead = asked !== undefined || ctx.next.observed !== undefined || shown.has(found.path);
     return isRead ? [{ ...found, told: guards === "told" }] : [];
   });
 }

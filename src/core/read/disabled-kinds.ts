@@ -3,8 +3,8 @@
  * namespace of a cloud object, the operator assumes a reference. In foreign namespaces, only a signed intent counts.
  */
 import type { KubeObject } from "../../cluster/types.ts";
-import { provenIntent } from "../model/intent.ts";
-import type { Intent } from "../model/intent.ts";
+import { provenEntry } from "../model/intent.ts";
+import type { JournalEntry } from "../model/intent.ts";
 import { identityOf, nameFor } from "../model/ownership.ts";
 import { sameIdentity } from "../account/identity.ts";
 import type { Environment } from "../model/environment.ts";
@@ -21,17 +21,17 @@ import type { Holder } from "../model/holder.ts";
  * `isNamed`: references by the name of the object mean the cloud object.
  */
 export function disabledHolders(
-  at: Connected,
+  ctx: Connected,
   place: { list: string; path: string } | undefined,
   isNamed: boolean,
 ): Holder[] {
-  const { environment, kind, object } = at;
+  const { environment, kind, object } = ctx;
   const { namespace } = object.metadata;
   return worked(environment, (of) => heldKinds(of).has(kind.kind)).flatMap(({ one, of, intent }) => {
     const within = place && intent && isBelow(intent.collection, place.list);
     const isNear = isNamed && one.metadata.namespace === namespace;
-    if (within) return isBelow(intent.collection, place.path) ? [holder(at, one)] : [];
-    return isNear && !isCreated(of, kind.kind, intent) ? [holder(at, one)] : [];
+    if (within) return isBelow(intent.collection, place.path) ? [holder(ctx, one)] : [];
+    return isNear && !isCreated(of, kind.kind, intent) ? [holder(ctx, one)] : [];
   });
 }
 
@@ -43,14 +43,14 @@ export function disabledUsers(environment: Environment, account: KubeObject): st
     const isNear = namespace === account.metadata.namespace;
     const isHere = intent && identity && sameIdentity(identity, intent.account);
     const holds = isNear ? isHere !== false : isHere === true && isShared(account, namespace);
-    return holds ? [shown({ object: account, cloudAccount: account }, one)] : [];
+    return holds ? [disabledName({ object: account, cloudAccount: account }, one)] : [];
   });
 }
 
 interface Worked {
   one: KubeObject;
   of: Kind;
-  intent: Intent | undefined;
+  intent: JournalEntry | undefined;
 }
 
 /** Lists objects with the finalizer. A run has no cloud object, so the operator does not count runs. */
@@ -60,14 +60,14 @@ function worked({ disabled, kinds, installationKey }: Environment, isMeant: (of:
     if (!of || of.shape === "once" || of.shape === "survey" || !isMeant(of)) return [];
     return [...cache.objects()].flatMap((one) => {
       if (!one.metadata.finalizers?.includes(finalizer)) return [];
-      const statement = provenIntent(one, installationKey);
+      const statement = provenEntry(one, installationKey);
       return [{ one, of, intent: statement.state === "proven" ? statement.intent : undefined }];
     });
   });
 }
 
 /** Returns true if the object exists in the cloud and needed the reference only for the creation. */
-function isCreated(of: Kind, target: string, intent: Intent | undefined): boolean {
+function isCreated(of: Kind, target: string, intent: JournalEntry | undefined): boolean {
   const all = holdingReferences(of).filter((one) => heldKindsOf(one).includes(target));
   return intent?.is !== undefined && all.every(({ creationOnly }) => creationOnly === true);
 }
@@ -76,11 +76,11 @@ function isBelow(path: string, parent: string): boolean {
   return path.startsWith(`${parent}/`);
 }
 
-function holder(at: Connected, one: KubeObject): Holder {
-  return { name: shown(at, one), cure: "enable" };
+function holder(ctx: Connected, one: KubeObject): Holder {
+  return { name: disabledName(ctx, one), cure: "enable" };
 }
 
-function shown(reader: Pick<Connected, "object" | "cloudAccount">, object: KubeObject): string {
+function disabledName(reader: Pick<Connected, "object" | "cloudAccount">, object: KubeObject): string {
   const isNear = object.metadata.namespace === reader.object.metadata.namespace;
   const what = isNear ? `${object.kind} ${object.metadata.name}` : nameFor(reader, object);
   return `${what} (the operator does not manage this kind: --disabled-kind ${object.kind})`;

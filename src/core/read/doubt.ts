@@ -1,11 +1,11 @@
 /** Near matches: rows for a user to judge after a create request without a response. */
 import type { Snapshot } from "../../observe/types.ts";
 import type { Located } from "../model/context.ts";
-import { leaveFor } from "./leave.ts";
-import { candidates, nearlyShowsIntent } from "../model/candidates.ts";
+import { grantsFor } from "./leave.ts";
+import { candidates, nearlyShowsEntry } from "../model/candidates.ts";
 import type { LostCreation } from "../model/candidates.ts";
 import { requesterOf } from "../model/creator.ts";
-import type { Intent } from "../model/intent.ts";
+import type { JournalEntry } from "../model/intent.ts";
 import { keyIn } from "../kind/fields.ts";
 
 export interface Doubt {
@@ -18,18 +18,18 @@ export interface Doubt {
  * list before the request did not show the row. After a restart, the operator does not know the earlier list, so only
  * rows with the installation tag count. A namespace without `sharing.existing` gets no IDs.
  */
-export function doubtIn(at: Located, { rows }: Snapshot, intent: Intent, lost: LostCreation): Doubt | undefined {
-  if (intent.uid !== at.object.metadata.uid) return undefined;
-  const known = at.remembered.lost;
+export function doubtIn(ctx: Located, { rows }: Snapshot, intent: JournalEntry, lost: LostCreation): Doubt | undefined {
+  if (intent.uid !== ctx.object.metadata.uid) return undefined;
+  const known = ctx.remembered.lost;
   const before = known?.attempt === intent.attempt ? known.before : undefined;
   const isNew = (id: string): boolean => (before ? !before.has(id) : intent.tag !== undefined);
   const near = candidates(rows, {
     ...lost,
     isMeant: (id, row) =>
       isNew(id) &&
-      nearlyShowsIntent(at, row, intent) &&
-      requesterOf(at, row, keyIn(at.kind, intent.pattern)) === undefined,
+      nearlyShowsEntry(ctx, row, intent) &&
+      requesterOf(ctx, row, keyIn(ctx.kind, intent.pattern)) === undefined,
   });
   const stored = "it appeared after the request, and one value of the request is stored in another form";
-  return near.length > 0 ? { ids: leaveFor(at).existing ? near : [], why: stored } : undefined;
+  return near.length > 0 ? { ids: grantsFor(ctx).existing ? near : [], why: stored } : undefined;
 }

@@ -11,10 +11,10 @@ import { specField, valueAt } from "../kind/spec-path.ts";
 import type { SpecField } from "../kind/spec-path.ts";
 import { leafAt } from "../model/names.ts";
 import { withoutForeign } from "./foreign-names.ts";
-import { leaveFor } from "./leave.ts";
+import { grantsFor } from "./leave.ts";
 import { mayName } from "./permitted.ts";
 import { isEntry, namesIn, regionsSelling } from "./catalog-reads.ts";
-import type { Connected, Located, Reconciliation } from "../model/context.ts";
+import type { Connected, Located, Context } from "../model/context.ts";
 import type { CloudName } from "../kind/leaf-class.ts";
 
 type Told = Extract<Verdict, { message: string }>;
@@ -23,22 +23,22 @@ type Told = Extract<Verdict, { message: string }>;
  * Returns the verdict with a message for the user. The message contains only names that the namespace of the object may
  * use.
  */
-export async function explained<V extends Verdict>(at: Reconciliation, error: unknown, verdict: V): Promise<V> {
-  if (!isHttpError(error) || !("message" in verdict) || !("session" in at)) return verdict;
-  const connected = at as Connected;
-  return { ...verdict, message: withoutForeign(connected, await textOf(connected, error, verdict)) };
+export async function explained<V extends Verdict>(ctx: Context, error: unknown, verdict: V): Promise<V> {
+  if (!isHttpError(error) || !("message" in verdict) || !("session" in ctx)) return verdict;
+  const connected = ctx as Connected;
+  return { ...verdict, message: withoutForeign(connected, await explainedText(connected, error, verdict)) };
 }
 
-async function textOf(at: Connected, error: HttpError, { state, reason, message }: Told): Promise<string> {
-  if (reason === "Forbidden") return [message.replace(/\.$/, ""), ...lacking(at)].join(". ");
+async function explainedText(ctx: Connected, error: HttpError, { state, reason, message }: Told): Promise<string> {
+  if (reason === "Forbidden") return [message.replace(/\.$/, ""), ...lacking(ctx)].join(". ");
   if (reason !== "Refused") return message;
-  const known = await refusalOf(at, error);
-  return known ?? (state === "stalled" ? `${message}. ${cure}` : message);
+  const known = await refusalOf(ctx, error);
+  return known ?? (state === "stalled" ? `${message}. ${refusalCure}` : message);
 }
 
 /** Returns true if a catalog proves that a refused value is wrong. Only a change of the spec can end such a refusal. */
-export async function isWrongValue(at: Connected, { errors }: HttpError): Promise<boolean> {
-  const all = await Promise.all(errors.map((one) => explain(at, one, false)));
+export async function isWrongValue(ctx: Connected, { errors }: HttpError): Promise<boolean> {
+  const all = await Promise.all(errors.map((one) => explain(ctx, one, false)));
   return all.some(({ isWrong }) => isWrong);
 }
 
@@ -52,23 +52,23 @@ function lacking({ environment, kind, session }: Connected): string[] {
   return session.restricted ? [`The user of ${account} is restricted. Add the grant that this needs`] : [];
 }
 
-const cure = "Remove what stands in the way, or change the spec. It is tried again from time to time";
+const refusalCure = "Remove what stands in the way, or change the spec. It is tried again from time to time";
 
 /**
  * Returns the refusal with the fields of the spec and with hints. Returns undefined if the cloud API names no field,
  * and the path of the request leads to no field of the spec.
  */
-export async function refusalOf(at: Connected, error: HttpError, call?: Call): Promise<string | undefined> {
+export async function refusalOf(ctx: Connected, error: HttpError, call?: Call): Promise<string | undefined> {
   const { errors, status, method, path } = error;
   const by = `(the cloud API refused ${method} ${path})`;
-  const from = status === 404 && call ? (call.pathFrom ?? fieldIn(at, path)) : undefined;
+  const from = status === 404 && call ? (call.pathFrom ?? fieldIn(ctx, path)) : undefined;
   const missing = errors[0]?.reason.replace(/\.$/, "") ?? "Not found";
-  if (from !== undefined) return `${withValue(at, { path: from })}${withoutForeign(at, missing)} ${by}`;
+  if (from !== undefined) return `${withValue(ctx, { path: from })}${withoutForeign(ctx, missing)} ${by}`;
   if (errors.every(({ field }) => field === null)) return undefined;
-  const reasons = await Promise.all(errors.map((one) => explain(at, one, errors.length === 1)));
+  const reasons = await Promise.all(errors.map((one) => explain(ctx, one, errors.length === 1)));
   const what = reasons.map(({ text }) => text).join("; ");
   const hints = reasons.flatMap(({ hint }) => hint ?? []);
-  return `${withoutForeign(at, [what, ...hints].join(". "))} ${by}`;
+  return `${withoutForeign(ctx, [what, ...hints].join(". "))} ${by}`;
 }
 
 function fieldIn({ spec }: Connected, path: string): string | undefined {
@@ -84,29 +84,29 @@ interface Explained {
 }
 
 async function explain(
-  at: Connected,
+  ctx: Connected,
   { field, reason }: HttpError["errors"][number],
   alone: boolean,
 ): Promise<Explained> {
-  const { refs = {} } = "wanted" in at ? (at as Located).wanted : {};
-  const known = field === null ? undefined : specField(at.kind, field, { spec: at.spec, refs });
+  const { refs = {} } = "desired" in ctx ? (ctx as Located).desired : {};
+  const known = field === null ? undefined : specField(ctx.kind, field, { spec: ctx.spec, refs });
   const said = reason.replace(/\.$/, "");
   if (!known) return { text: field === null ? said : `${field}: ${said}` };
   const path = `spec.${known.path}`;
   const { catalog, sensitive } = known.marks;
-  const value = sensitive ? undefined : valueAt(at.spec, known);
-  const leaf = leafAt(at.kind, known.path);
+  const value = sensitive ? undefined : valueAt(ctx.spec, known);
+  const leaf = leafAt(ctx.kind, known.path);
   const name = leaf?.is === "cloudName" ? leaf : undefined;
-  const listed = catalog && typeof value === "string" ? await namesIn(at, catalog) : [];
-  const names = name ? listed.filter((one) => mayName(at, name, one)) : listed;
-  if (catalog && typeof value === "string" && names.length > 0 && !(await isEntry(at, catalog, value, listed)))
+  const listed = catalog && typeof value === "string" ? await namesIn(ctx, catalog) : [];
+  const names = name ? listed.filter((one) => mayName(ctx, name, one)) : listed;
+  if (catalog && typeof value === "string" && names.length > 0 && !(await isEntry(ctx, catalog, value, listed)))
     return {
       text: `${path}: ${JSON.stringify(value)} is not ${catalogs[catalog].one}`,
       hint: `${alone ? "Use" : `For ${path}, use`} one of: ${nearest(value, names).join(", ")}`,
       // A user can create a private image with this name in the same `kubectl apply`.
       isWrong: name === undefined || isPublic(name, value),
     };
-  const selling = catalog === "ComputeType" ? await regionsSelling(at, value) : undefined;
+  const selling = catalog === "ComputeType" ? await regionsSelling(ctx, value) : undefined;
   if (selling)
     return {
       text: `${path}: ${JSON.stringify(value)} is not available in ${selling.asked}`,
@@ -114,8 +114,8 @@ async function explain(
       ...(selling.others.length > 0 && { hint: `It is available in: ${selling.others.join(", ")}` }),
     };
   // The reason can contain names of cloud objects of other namespaces.
-  const isForeign = name !== undefined && !leaveFor(at).existing;
-  return { text: `${withValue(at, known, sensitive)}${isForeign ? "the cloud API does not accept this name" : said}` };
+  const isForeign = name !== undefined && !grantsFor(ctx).existing;
+  return { text: `${withValue(ctx, known, sensitive)}${isForeign ? "the cloud API does not accept this name" : said}` };
 }
 
 /**

@@ -36,27 +36,27 @@ export interface Needs {
  * does not exist.
  */
 export async function resolveExternal(
-  at: Connected,
+  ctx: Connected,
   field: string,
   kind: string,
   id: string,
   { creating = false, anew = false, oneOfMany = false }: Needs,
 ): Promise<Resolved> {
-  const { environment } = at;
+  const { environment } = ctx;
   const known = environment.kinds.get(kind);
   const path = known && collectionOfIds(known);
-  const manager = path === undefined ? undefined : ownerOf(environment, at.object, { collection: path, id });
+  const manager = path === undefined ? undefined : ownerOf(environment, ctx.object, { collection: path, id });
   if (manager)
     throw new Invalid(
       field,
-      `${kind} ${id} is managed by ${nameFor(at, manager)}. Nothing is sent. Refer to it by name`,
+      `${kind} ${id} is managed by ${nameFor(ctx, manager)}. Nothing is sent. Refer to it by name`,
     );
-  const isNeeded = creating || anew || !oneOfMany || at.kind.shape === "once";
-  const row = await requireInCloud(at, { field, of: kind, id }, anew).catch((error: unknown) => {
+  const isNeeded = creating || anew || !oneOfMany || ctx.kind.shape === "once";
+  const row = await requireInCloud(ctx, { field, of: kind, id }, anew).catch((error: unknown) => {
     if (isNeeded || !isHttpError(error)) throw error;
     return undefined;
   });
-  if (known && row && at.kind.shape === "once") requireMeant(at, field, { of: known, id, row }, creating);
+  if (known && row && ctx.kind.shape === "once") requireMeant(ctx, field, { of: known, id, row }, creating);
   const origin = known && row && originOf(known, row);
   return { id, ...(row && { row }), ...(origin !== undefined && { origin }) };
 }
@@ -67,17 +67,17 @@ export async function resolveExternal(
  * wrong ID. All references to an ID share one GET until the resync.
  */
 async function requireInCloud(
-  at: Connected,
+  ctx: Connected,
   { field, of, id }: { field: string; of: string; id: string },
   anew: boolean,
 ): Promise<JsonObject | undefined> {
-  const { environment, session, urgent } = at;
+  const { environment, session, urgent } = ctx;
   const kind = environment.kinds.get(of);
   if (!kind || isContained(kind)) return undefined;
-  const collection = collectionOf(kind, kind.at(nothing));
+  const collection = collectionOf(kind, kind.listPath(nothing));
   try {
     // An action applies to the cloud object that has the ID now.
-    const after = (anew || at.kind.shape === "once") && { after: at.startedAt };
+    const after = (anew || ctx.kind.shape === "once") && { after: ctx.startedAt };
     return (await session.observer.detail(collection.itemPath(id), { urgent, ...after })) as JsonObject | undefined;
   } catch (error) {
     if (!isHttpError(error) || error.status !== 404) throw error;
@@ -88,7 +88,7 @@ async function requireInCloud(
       `the restricted user of the token cannot see a ${of} ${id}. Correct the id, or give the user a grant for it`,
     );
   // Only a later complete list without the ID proves the 404.
-  const { rows } = await listedWith(at, kind, id);
+  const { rows } = await listedWith(ctx, kind, id);
   const row = rows.get(id);
   if (row) return row;
   const near = kind.amongPath && rows.size > 0 ? `. Nearest are: ${nearest(id, [...rows.keys()]).join(", ")}` : "";
@@ -99,12 +99,12 @@ async function requireInCloud(
  * Returns a list from after the start of the reconcile. Prefers the shorter list of one cluster, because a failure of
  * another cluster must not affect the reference.
  */
-async function listedWith(at: Connected, kind: Kind, id: string): Promise<Snapshot> {
-  const collection = collectionOf(kind, kind.at(nothing));
+async function listedWith(ctx: Connected, kind: Kind, id: string): Promise<Snapshot> {
+  const collection = collectionOf(kind, kind.listPath(nothing));
   const path = kind.amongPath?.(id);
-  const whole = () => wholeList(at, collection);
+  const whole = () => wholeList(ctx, collection);
   if (path === undefined) return whole();
-  return wholeList(at, { ...collection, path }).catch((error: unknown) => {
+  return wholeList(ctx, { ...collection, path }).catch((error: unknown) => {
     // A 404 for the list of a cluster does not prove that the ID is absent.
     if (isHttpError(error) && error.status === 404) return whole();
     throw error;
@@ -116,14 +116,14 @@ async function listedWith(at: Connected, kind: Kind, id: string): Promise<Snapsh
  * ID again while an action waits, for example for an approval.
  */
 function requireMeant(
-  at: Connected,
+  ctx: Connected,
   field: string,
   { of, id, row }: { of: Kind; id: string; row: JsonObject },
   creating: boolean,
 ): void {
   const origin = originOf(of, row);
   if (origin === undefined) return;
-  const { remembered, next } = at;
+  const { remembered, next } = ctx;
   // The status keeps the first origin. Otherwise the next process would accept a reassigned ID.
   const meant = { ...next.applied, ...remembered.meant };
   meant[field] ??= origin;

@@ -3,7 +3,7 @@ import { ownerOf } from "../model/ownership.ts";
 import type { Connected } from "../model/context.ts";
 import { collectionOfIds } from "../model/referred.ts";
 import { parseKey } from "../kind/resource.ts";
-import { leaveFor } from "./leave.ts";
+import { grantsFor } from "./leave.ts";
 
 /** A word that may be an identifier, a label, or the identifier of a private image. */
 const word = /[A-Za-z0-9][A-Za-z0-9._/-]{2,}/g;
@@ -13,12 +13,12 @@ const unnamed = "(another cloud object)";
  * Returns the text without identifiers and labels of cloud objects of other namespaces. Words of the spec stay. The text does
  * not change if the owner of the account shares existing cloud objects.
  */
-export function withoutForeign(at: Connected, text: string): string {
-  if (leaveFor(at).existing) return text;
-  const own = JSON.stringify(at.spec);
+export function withoutForeign(ctx: Connected, text: string): string {
+  if (grantsFor(ctx).existing) return text;
+  const own = JSON.stringify(ctx.spec);
   return text.replaceAll(word, (found) => {
     const name = withoutEnd(found);
-    if (own.includes(name) || !isForeign(at, name)) return found;
+    if (own.includes(name) || !isForeign(ctx, name)) return found;
     return `${unnamed}${found.slice(name.length)}`;
   });
 }

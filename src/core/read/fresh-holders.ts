@@ -16,16 +16,16 @@ import { accountsOfSame } from "./same-account.ts";
  * Throws `Waiting` if an object holds the cloud object that a request deletes, and `KubeError` if the API server does not answer.
  * Returns the time of the oldest answer in clock milliseconds. `since`: limits for earlier reads.
  */
-export async function requireUnheld(at: Connected, since: Since): Promise<number> {
-  const queries = queriesFor(at, meantBy(at));
+export async function requireUnheld(ctx: Connected, since: Since): Promise<number> {
+  const queries = queriesFor(ctx, meantBy(ctx));
   const [answers] = await Promise.all([
-    Promise.all(queries.map((query) => answerOf(at, query, since))),
+    Promise.all(queries.map((query) => answerQuery(ctx, query, since))),
     // Without the field, the API server shows no holder as protected.
-    ...[...new Set(queries.map(({ kind }) => kind))].map((kind) => requireDefinition(at, kind, since)),
+    ...[...new Set(queries.map(({ kind }) => kind))].map((kind) => requireDefinition(ctx, kind, since)),
   ]);
-  for (const object of answers.flatMap(({ value }) => value)) at.environment.caches.get(object.kind)?.noteRead(object);
+  for (const object of answers.flatMap(({ value }) => value)) ctx.environment.caches.get(object.kind)?.noteRead(object);
   // The caches have the current version of every listed object now, and an index finds the holders among them.
-  refuseHeld(at);
+  refuseHeld(ctx);
   return Math.min(...answers.map(({ at: answeredAt }) => answeredAt));
 }
 
@@ -36,8 +36,8 @@ const readAtOnce = 4;
  * Returns the objects of a list that the cache does not have in the current version. Their specs can have a megabyte, so the
  * operator lists metadata, and reads only the objects with other versions.
  */
-async function changedIn(at: Connected, { kind, options }: Query, since: Since): Promise<Answer<KubeObject[]>> {
-  const { fresh, caches } = at.environment;
+async function changedIn(ctx: Connected, { kind, options }: Query, since: Since): Promise<Answer<KubeObject[]>> {
+  const { fresh, caches } = ctx.environment;
   const resource = resourceOf(kind);
   const listed = await fresh.list(resource, { ...options, metadataOnly: true }, since);
   const unknown = listed.value.filter(({ metadata: { namespace, name, resourceVersion } }) => {
@@ -61,51 +61,51 @@ interface Query {
 }
 
 /** Lists every object if the CustomResourceDefinition is older than this version and has no selectable fields. */
-async function answerOf(at: Connected, { kind, options }: Query, since: Since): Promise<Answer<KubeObject[]>> {
-  if (!options.fields) return changedIn(at, { kind, options }, since);
+async function answerQuery(ctx: Connected, { kind, options }: Query, since: Since): Promise<Answer<KubeObject[]>> {
+  if (!options.fields) return changedIn(ctx, { kind, options }, since);
   try {
-    return await at.environment.fresh.list(resourceOf(kind), options, since);
+    return await ctx.environment.fresh.list(resourceOf(kind), options, since);
   } catch (error) {
     if (!isKubeError(error) || error.status !== 400) throw error;
     const { fields: _, ...all } = options;
-    return changedIn(at, { kind, options: all }, since);
+    return changedIn(ctx, { kind, options: all }, since);
   }
 }
 
 /** Plans lists of every enabled kind with a reference to the kind of the object. */
-function queriesFor(at: Connected, meant: Meant): Query[] {
-  const { kinds, caches } = at.environment;
-  const referring = [...kinds.values()].filter((of) => caches.has(of.kind) && heldKinds(of).has(at.kind.kind));
+function queriesFor(ctx: Connected, meant: Meant): Query[] {
+  const { kinds, caches } = ctx.environment;
+  const referring = [...kinds.values()].filter((of) => caches.has(of.kind) && heldKinds(of).has(ctx.kind.kind));
   return referring.flatMap((kind) => {
-    const fields = selectableReferences(kind).get(at.kind.kind);
-    const lists = fields ? fields.flatMap((field) => selected(at, meant, field)) : listed(at, meant);
+    const fields = selectableReferences(kind).get(ctx.kind.kind);
+    const lists = fields ? fields.flatMap((field) => selected(ctx, meant, field)) : namespaceLists(ctx, meant);
     return lists.map((options) => ({ kind, options }));
   });
 }
 
-function selected(at: Connected, { keys, cloud }: Meant, field: { name: string; id: string }): ListOptions[] {
+function selected(ctx: Connected, { keys, cloud }: Meant, field: { name: string; id: string }): ListOptions[] {
   const byName = keys.map((key) => {
     const { namespace, name } = parseKey(key);
     return { namespace, fields: { [field.name]: name } };
   });
-  const byId = cloud ? scopesOf(at).map(({ namespace }) => ({ namespace, fields: { [field.id]: cloud.id } })) : [];
+  const byId = cloud ? scopesOf(ctx).map(({ namespace }) => ({ namespace, fields: { [field.id]: cloud.id } })) : [];
   return [...byName, ...byId];
 }
 
 /** Plans lists of whole namespaces. A reference inside a list has no selectable field. */
-function listed(at: Connected, { keys, cloud }: Meant): ListOptions[] {
+function namespaceLists(ctx: Connected, { keys, cloud }: Meant): ListOptions[] {
   const near = keys.map((key) => parseKey(key).namespace);
-  const far = cloud ? namespacesThatMayName(at) : [];
-  if (far === undefined) return scopesOf(at);
-  const watched = at.environment.namespaces ?? far;
+  const far = cloud ? namespacesThatMayName(ctx) : [];
+  if (far === undefined) return scopesOf(ctx);
+  const watched = ctx.environment.namespaces ?? far;
   return [...new Set([...near, ...far.filter((namespace) => watched.includes(namespace))])].map((namespace) => ({
     namespace,
   }));
 }
 
 /** Returns the namespaces that may name the cloud object by ID; undefined means every namespace. */
-function namespacesThatMayName(at: Connected): string[] | undefined {
-  const accounts = accountsOfSame(at);
+function namespacesThatMayName(ctx: Connected): string[] | undefined {
+  const accounts = accountsOfSame(ctx);
   const homes = accounts.map(({ metadata }) => metadata.namespace ?? "");
   const may = [...homes, ...accounts.flatMap((account) => sharedWith(account, "existing"))];
   return may.includes(everyNamespace) ? undefined : may;

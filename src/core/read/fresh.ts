@@ -28,7 +28,7 @@ export interface FreshReads {
 }
 
 /** Accepts reads of the last tenth of a second. */
-export function lately(clock: Clock): Since {
+export function recentReads(clock: Clock): Since {
   const since = clock.now() - times.fresh;
   return { answered: since, begun: since };
 }
@@ -38,7 +38,7 @@ export function anew(clock: Clock): Since {
   return { answered: Infinity, begun: clock.now() - times.fresh };
 }
 
-interface Read {
+interface SharedRead {
   /** The time of the answer, or of the start while in flight. */
   at: number;
   answer: Promise<unknown>;
@@ -46,7 +46,7 @@ interface Read {
 }
 
 export function createFreshReads({ kube, clock }: { kube: KubeClient; clock: Clock }): FreshReads {
-  const reads = new Map<string, Read>();
+  const reads = new Map<string, SharedRead>();
   let isSweeping = false;
 
   function sweep(): void {
@@ -62,8 +62,8 @@ export function createFreshReads({ kube, clock }: { kube: KubeClient; clock: Clo
     clock.schedule(times.soon, sweep);
   }
 
-  function begin(name: string, ask: () => Promise<unknown>): Read {
-    const read: Read = { at: clock.now(), answer: ask(), isAnswered: false };
+  function begin(name: string, ask: () => Promise<unknown>): SharedRead {
+    const read: SharedRead = { at: clock.now(), answer: ask(), isAnswered: false };
     reads.set(name, read);
     planSweep();
     read.answer.then(

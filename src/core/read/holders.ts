@@ -20,13 +20,13 @@ import { hasInCloud, mayNameExisting } from "./holding.ts";
 import { unwatchedHolders } from "./unwatched.ts";
 
 /** Returns true if a request must not leave before the holders. */
-export function asksForHolders(at: Connected): boolean {
-  return at.deletes !== undefined || isDeleted(at);
+export function asksForHolders(ctx: Connected): boolean {
+  return ctx.deletes !== undefined || isDeleted(ctx);
 }
 
 /** Returns false for a vanished object: a reference by name waits for the next object with the name. */
-function isDeleted({ object, stray }: Connected): boolean {
-  return object.metadata.deletionTimestamp !== undefined && !stray;
+function isDeleted({ object, orphaned }: Connected): boolean {
+  return object.metadata.deletionTimestamp !== undefined && !orphaned;
 }
 
 export interface Meant {
@@ -36,42 +36,42 @@ export interface Meant {
   cloud: { key: string; id: string; list: string; path: string } | undefined;
 }
 
-export function meantBy(at: Connected): Meant {
-  const { claims } = at.environment;
-  const keys = isDeleted(at) ? [at.key] : [];
-  const { collection, id } = at.deletes ?? claims.of(at.key) ?? {};
-  if (at.kind.shape !== "owned" || collection === undefined || id === undefined) return { keys, cloud: undefined };
-  const owner = ownerOf(at.environment, at.object, { collection, id });
-  if (owner && beats(at, owner)) return { keys, cloud: undefined };
-  const others = claims.ofId(collection, id).filter((key) => key !== at.key && standsForSame(at, key));
-  const path = collectionOf(at.kind, collection).itemPath(id);
-  return { keys: [...keys, ...others], cloud: { key: cloudKey(at.kind.kind, id), id, list: collection, path } };
+export function meantBy(ctx: Connected): Meant {
+  const { claims } = ctx.environment;
+  const keys = isDeleted(ctx) ? [ctx.key] : [];
+  const { collection, id } = ctx.deletes ?? claims.of(ctx.key) ?? {};
+  if (ctx.kind.shape !== "owned" || collection === undefined || id === undefined) return { keys, cloud: undefined };
+  const owner = ownerOf(ctx.environment, ctx.object, { collection, id });
+  if (owner && beats(ctx, owner)) return { keys, cloud: undefined };
+  const others = claims.ofId(collection, id).filter((key) => key !== ctx.key && standsForSame(ctx, key));
+  const path = collectionOf(ctx.kind, collection).itemPath(id);
+  return { keys: [...keys, ...others], cloud: { key: cloudKey(ctx.kind.kind, id), id, list: collection, path } };
 }
 
-function standsForSame(at: Connected, key: string): boolean {
+function standsForSame(ctx: Connected, key: string): boolean {
   const { kind, ...ref } = parseKey(key);
-  const other = at.environment.caches.get(kind)?.get(ref);
-  return kind === at.kind.kind && other !== undefined && mayShareAccount(at.environment, other, at.object);
+  const other = ctx.environment.caches.get(kind)?.get(ref);
+  return kind === ctx.kind.kind && other !== undefined && mayShareAccount(ctx.environment, other, ctx.object);
 }
 
 /** Throws `Waiting` if the caches show a holder of the cloud object. */
-export function refuseHeld(at: Connected): void {
-  const { dependents, caches } = at.environment;
-  const meant = meantBy(at);
+export function refuseHeld(ctx: Connected): void {
+  const { dependents, caches } = ctx.environment;
+  const meant = meantBy(ctx);
   const targets = [...meant.keys, ...(meant.cloud ? [meant.cloud.key] : [])];
   const held = targets.flatMap((target) =>
     dependents.of(target).flatMap(({ key, ...relation }) => {
       const { kind, ...ref } = parseKey(key);
       const object = caches.get(kind)?.get(ref);
-      return object ? (heldBy(at, object, relation) ?? []) : [];
+      return object ? (holderFrom(ctx, object, relation) ?? []) : [];
     }),
   );
   const place = meant.cloud && { list: meant.cloud.list, path: meant.cloud.path };
-  const unwatched = meant.cloud ? unwatchedHolders(at) : [];
-  throwHeld([...held, ...disabledHolders(at, place, isDeleted(at)), ...unwatched]);
+  const unwatched = meant.cloud ? unwatchedHolders(ctx) : [];
+  throwHeld([...held, ...disabledHolders(ctx, place, isDeleted(ctx)), ...unwatched]);
 }
 
-const words: HolderWords = {
+const objectWords: HolderWords = {
   relation: "referred to",
   next: "The operator deletes this object after them",
   unseen: "The operator keeps the cloud object",
@@ -83,24 +83,24 @@ const words: HolderWords = {
 };
 
 function throwHeld(held: Holder[]): void {
-  if (held.length > 0) throw waitForHolders(held, words);
+  if (held.length > 0) throw waitForHolders(held, objectWords);
 }
 
 /**
  * Returns a holder, or undefined if the object does not hold. An object inside the cloud object, such as a record of a zone, holds
  * the cloud object only if protected or paused.
  */
-function heldBy(at: Connected, object: KubeObject, relation: Relation): Holder | undefined {
-  if (keyOfObject(object) === at.key) return undefined;
-  if (!relation.holds || (relation.creationOnly && !mayCreate(at, object))) return undefined;
+function holderFrom(ctx: Connected, object: KubeObject, relation: Relation): Holder | undefined {
+  if (keyOfObject(object) === ctx.key) return undefined;
+  if (!relation.holds || (relation.creationOnly && !mayCreate(ctx, object))) return undefined;
   const { protect, policy } = specOf(object).management ?? {};
   const kept = protect ? " (protected)" : policy === "Paused" ? " (paused)" : "";
   if (relation.contained && kept === "") return undefined;
-  if (!mayShareAccount(at.environment, object, at.object)) return undefined;
+  if (!mayShareAccount(ctx.environment, object, ctx.object)) return undefined;
   const { name, namespace } = object.metadata;
-  if (namespace === at.object.metadata.namespace) return { name: `${object.kind} ${name}${kept}`, cure: "delete" };
-  if (!hasInCloud(at.environment, object) || !mayNameExisting(at.environment, object)) return undefined;
-  return { name: `${nameFor(at, object)}${kept}`, cure: "unshare" };
+  if (namespace === ctx.object.metadata.namespace) return { name: `${object.kind} ${name}${kept}`, cure: "delete" };
+  if (!hasInCloud(ctx.environment, object) || !mayNameExisting(ctx.environment, object)) return undefined;
+  return { name: `${nameFor(ctx, object)}${kept}`, cure: "unshare" };
 }
 
 /** Returns false for a creation before the first request, and for a failed creation. Neither begins during the deletion. */

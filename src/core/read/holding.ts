@@ -2,7 +2,7 @@
 import type { KubeObject } from "../../cluster/types.ts";
 import { claimsNothing } from "../kind/owned.ts";
 import { finalizer, keyOfObject } from "../kind/resource.ts";
-import { statedIntent } from "../model/known.ts";
+import { statedEntry } from "../model/known.ts";
 import { storedRecord } from "../model/stored.ts";
 import { cloudAccountOf } from "../model/ownership.ts";
 import type { Environment } from "../model/environment.ts";
@@ -22,7 +22,7 @@ function isRunning(environment: Environment, object: KubeObject): boolean {
   const { acting, run } = environment.memory.of(object.metadata.uid);
   if (acting !== undefined) return true;
   if (run?.result !== undefined || storedRecord(environment, object).run?.result !== undefined) return false;
-  return (statedIntent(environment, object)?.operations ?? []).length > 0;
+  return (statedEntry(environment, object)?.operations ?? []).length > 0;
 }
 
 /**

@@ -20,64 +20,64 @@ import { times } from "../kind/times.ts";
  * Returns the row of an ID, read after the last change by this process; undefined if the cloud object is absent. Throws
  * if the operator cannot decide.
  */
-export async function findRow(at: Located, id: string): Promise<JsonObject | undefined> {
-  const { observer } = at.session;
-  const { changedAt } = at.remembered;
+export async function findRow(ctx: Located, id: string): Promise<JsonObject | undefined> {
+  const { observer } = ctx.session;
+  const { changedAt } = ctx.remembered;
   if (changedAt === undefined) {
-    const known = (await observer.snapshot(at.collection, { urgent: at.urgent })).rows.get(id);
-    if (known) return recalled(at, known);
+    const known = (await observer.snapshot(ctx.collection, { urgent: ctx.urgent })).rows.get(id);
+    if (known) return recalled(ctx, known);
   }
-  return readRow(at, id);
+  return readRow(ctx, id);
 }
 
 /** Completes a row with values that the cloud API temporarily does not show: from the intent, else from the spec. */
-export function recalled(at: Located, row: JsonObject): JsonObject {
-  const { kind, wanted } = at;
+export function recalled(ctx: Located, row: JsonObject): JsonObject {
+  const { kind, desired } = ctx;
   if (!kind.recall) return row;
-  const whole = kind.recall(row, { ...identity(kind, wanted), ...at.intent?.pattern }) as JsonObject;
-  at.isRecalled = whole !== row;
+  const whole = kind.recall(row, { ...identity(kind, desired), ...ctx.entry?.pattern }) as JsonObject;
+  ctx.isRecalled = whole !== row;
   return whole;
 }
 
 /** Reads the row of an ID now. Returns undefined and throws as `findRow` does. */
-export async function readRow(at: Located, id: string): Promise<JsonObject | undefined> {
-  const { session, collection, environment, urgent, remembered } = at;
+export async function readRow(ctx: Located, id: string): Promise<JsonObject | undefined> {
+  const { session, collection, environment, urgent, remembered } = ctx;
   const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
   if (row) {
     remembered.changedAt = undefined;
-    Object.assign(at, { fresh: true, readAt: environment.clock.now() });
-    return recalled(at, row);
+    Object.assign(ctx, { fresh: true, readAt: environment.clock.now() });
+    return recalled(ctx, row);
   }
   // The 404 removes the row from the snapshot, so only a later list is evidence.
-  return confirmAbsent(at, id, afterNow(at));
+  return confirmAbsent(ctx, id, afterNow(ctx));
 }
 
 /** Number of different reads in a row before the condition reports them. */
-const mostChanges = 5;
+const mostChangedReads = 5;
 
 /**
  * Reads the row again before a change leaves. Throws `Waiting` if the row changed since the decision. If the row keeps
  * changing, the next reconciles follow with backoff.
  */
-export async function requireUnchanged(at: Observed): Promise<void> {
-  const { remembered, session } = at;
+export async function requireUnchanged(ctx: Observed): Promise<void> {
+  const { remembered, session } = ctx;
   // The read must not wake this object. Otherwise contradictory responses would cause reconciles without backoff.
-  if (remembered.changing !== undefined) session.observer.forget(at.key);
-  const row = await readRow(at, at.id);
-  if (isDeepStrictEqual(row, at.row)) return void (remembered.changing = undefined);
+  if (remembered.changing !== undefined) session.observer.forget(ctx.key);
+  const row = await readRow(ctx, ctx.id);
+  if (isDeepStrictEqual(row, ctx.row)) return void (remembered.changing = undefined);
   remembered.changing = (remembered.changing ?? 0) + 1;
-  if (remembered.changing < mostChanges)
+  if (remembered.changing < mostChangedReads)
     throw new Waiting("Updating", "the cloud object changed during the reconcile", times.fresh, { transient: true });
-  const text = `the cloud API shows ${at.id} otherwise with each read. Nothing is changed until two reads are the same`;
+  const text = `the cloud API shows ${ctx.id} otherwise with each read. Nothing is changed until two reads are the same`;
   throw new Waiting("Updating", text);
 }
 
 /** Reads the row again after a wait. Throws `Waiting` if the row is absent or has another origin. */
-export async function requireSame(at: Observed): Promise<void> {
-  const { kind, session, collection, environment, urgent, id } = at;
+export async function requireSame(ctx: Observed): Promise<void> {
+  const { kind, session, collection, environment, urgent, id } = ctx;
   const reading = session.observer.read(collection, id, { after: environment.clock.now(), urgent });
   const row = await reading.catch((error: unknown) => originOnly(kind, error));
-  if (row && !isAnother(originOf(kind, at.row), originOf(kind, row)) && isMeant(at, row)) return;
+  if (row && !isAnother(originOf(kind, ctx.row), originOf(kind, row)) && isDesiredRow(ctx, row)) return;
   const what = `${id} in ${collection.path} was replaced or deleted meanwhile`;
   throw new Waiting("Updating", what, times.fresh, { transient: true });
 }
@@ -86,8 +86,8 @@ export async function requireSame(at: Observed): Promise<void> {
  * Returns false for a row that no longer belongs to the spec: for example, the cloud assigned the address to another
  * instance.
  */
-export function isMeant({ kind, wanted }: Located, row: JsonObject): boolean {
-  return kind.which === undefined || kind.which(wanted, row) !== undefined;
+export function isDesiredRow({ kind, desired }: Located, row: JsonObject): boolean {
+  return kind.which === undefined || kind.which(desired, row) !== undefined;
 }
 
 /** Returns the time of creation of an unreadable row. Throws `error` if the time is unknown. */
@@ -129,56 +129,56 @@ function afterNow({ environment }: Located): number {
  * Returns the row if a list after `after` (clock milliseconds) shows the ID; undefined if the cloud object is absent.
  * Throws `Waiting` or `Stalled` if the evidence is not sufficient.
  */
-export async function confirmAbsent(at: Located, id: string, after = at.startedAt): Promise<JsonObject | undefined> {
-  const { session, collection, urgent, remembered, next } = at;
+export async function confirmAbsent(ctx: Located, id: string, after = ctx.startedAt): Promise<JsonObject | undefined> {
+  const { session, collection, urgent, remembered, next } = ctx;
   const accepted = remembered.deleted === id;
-  if (accepted && session.restricted) return proveStillUser(at, at.startedAt);
-  let listedAt = at.startedAt;
+  if (accepted && session.restricted) return proveStillUser(ctx, ctx.startedAt);
+  let listedAt = ctx.startedAt;
   try {
-    const list = accepted ? session.observer.snapshot(collection, { after, urgent }) : wholeList(at, collection, after);
+    const list = accepted ? session.observer.snapshot(collection, { after, urgent }) : wholeList(ctx, collection, after);
     const { rows, unreadable, startedAt } = await list;
     listedAt = startedAt;
     // A row in the list proves existence, even if the path of the row answers 404.
     const unread = unreadable.get(id);
-    if (unread && isJustDeleted(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, times.soon);
-    const told = unread && createdOnly(at.kind, unread.created);
-    if (unread && !(told && isReused(at, id, told)))
+    if (unread && isJustDeleted(ctx, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, times.soon);
+    const told = unread && createdOnly(ctx.kind, unread.created);
+    if (unread && !(told && isReused(ctx, id, told)))
       throw new Stalled("Unreadable", `${id} in ${collection.path} cannot be read: ${unread.reason}`, times.quiet);
     const row = rows.get(id);
     // For a kind with `absentIn`, the response itself proves absence.
-    if (row || at.kind.absentIn) return row && recalled(at, row);
+    if (row || ctx.kind.absentIn) return row && recalled(ctx, row);
   } catch (error) {
-    if (!(await isOfAbsentParent(at, error))) throw error;
+    if (!(await isOfAbsentParent(ctx, error))) throw error;
     // The cloud deleted the parent with all contents, so the age of the cloud object does not matter.
-    if (at.environment.memory.isRemoved(session.account, collection.path.replace(/\/[^/]+$/, ""))) return undefined;
+    if (ctx.environment.memory.isRemoved(session.account, collection.path.replace(/\/[^/]+$/, ""))) return undefined;
   }
-  if (accepted) return proveStillUser(at, listedAt);
+  if (accepted) return proveStillUser(ctx, listedAt);
   const isAsked = next.deletedID === id || remembered.askedToDelete === id;
-  await (isAsked ? proveUser(at, listedAt) : refuseRestricted(at, id, listedAt));
+  await (isAsked ? proveUser(ctx, listedAt) : refuseRestricted(ctx, id, listedAt));
   if (next.deletedID === id) return undefined;
-  waitForYoung(at, id);
-  return readAgain(at, id);
+  waitForYoung(ctx, id);
+  return readAgain(ctx, id);
 }
 
 /** Reads the row again: a user can have restored a withdrawn grant since the list. */
-async function readAgain(at: Located, id: string): Promise<JsonObject | undefined> {
-  const { session, collection, environment, urgent } = at;
+async function readAgain(ctx: Located, id: string): Promise<JsonObject | undefined> {
+  const { session, collection, environment, urgent } = ctx;
   const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
-  return row && recalled(at, row);
+  return row && recalled(ctx, row);
 }
 
 /**
  * Returns true if `error` is a 404 to a collection of an absent parent. Neither the list of parents nor the path of the
  * parent may show the parent.
  */
-export async function isOfAbsentParent(at: Located, error: unknown): Promise<boolean> {
+export async function isOfAbsentParent(ctx: Located, error: unknown): Promise<boolean> {
   if (!isHttpError(error) || error.status !== 404) return false;
-  const parent = parentOf(at);
+  const parent = parentOf(ctx);
   if (!parent) return false;
   const { list, path } = parent;
-  const { observer } = at.session;
+  const { observer } = ctx.session;
   // All objects of the parent share the read.
-  const since = { after: at.startedAt, urgent: true };
+  const since = { after: ctx.startedAt, urgent: true };
   const rows = await observer.detail(list.path, { ...since, paged: true });
   if (!Array.isArray(rows)) return false;
   requireIDs(list, rows as JsonObject[]);
@@ -193,11 +193,11 @@ export async function isOfAbsentParent(at: Located, error: unknown): Promise<boo
 }
 
 /** Throws `Waiting` if the cloud object is new: some lists of the cloud may not show new rows yet. */
-function waitForYoung(at: Located, id: string): void {
-  const { environment, session, next } = at;
+function waitForYoung(ctx: Located, id: string): void {
+  const { environment, session, next } = ctx;
   const ofOrigin = elapsedMs(session, next.origin ?? "");
   // Without a time of creation, the time of the intent counts.
-  const ageMs = Number.isNaN(ofOrigin) ? elapsedMs(session, at.intent?.time ?? "") : ofOrigin;
+  const ageMs = Number.isNaN(ofOrigin) ? elapsedMs(session, ctx.entry?.time ?? "") : ofOrigin;
   const leftMs = environment.settle.freeMs - ageMs;
   if (leftMs > 0 && ageMs > -environment.settle.freeMs)
     throw new Waiting("Creating", `${id} was just created, and the cloud API does not list it yet`, leftMs, {
@@ -205,7 +205,7 @@ function waitForYoung(at: Located, id: string): void {
     });
 }
 
-const profile = z.object({ uid: z.union([z.int(), z.string()]).nullish(), restricted: z.boolean().nullish() });
+const profileAnswer = z.object({ uid: z.union([z.int(), z.string()]).nullish(), restricted: z.boolean().nullish() });
 
 /**
  * Asks the cloud API for the user of the token. Returns true if the user is restricted. Throws `Waiting` if the
@@ -214,7 +214,7 @@ const profile = z.object({ uid: z.union([z.int(), z.string()]).nullish(), restri
  */
 export async function proveUser({ session, environment, identity }: Located, after: number): Promise<boolean> {
   const now = { after, urgent: true };
-  const answer = profile.safeParse(await session.observer.detail("/profile", now));
+  const answer = profileAnswer.safeParse(await session.observer.detail("/profile", now));
   if (!answer.success) throw new Waiting("CloudUnavailable", "GET /profile got a response of an unexpected form");
   const { uid, restricted } = answer.data;
   if (uid !== undefined && uid !== null && Number(uid) !== identity.uid) {
@@ -232,16 +232,16 @@ export async function proveUser({ session, environment, identity }: Located, aft
  * Checks the user again some seconds after an accepted DELETE: a proxy can lead to another account by then. Throws as
  * `proveUser` does.
  */
-async function proveStillUser(at: Located, after: number): Promise<undefined> {
-  const { remembered, environment } = at;
-  if (environment.clock.now() - (remembered.deletedAt ?? -Infinity) > times.soon) await proveUser(at, after);
+async function proveStillUser(ctx: Located, after: number): Promise<undefined> {
+  const { remembered, environment } = ctx;
+  if (environment.clock.now() - (remembered.deletedAt ?? -Infinity) > times.soon) await proveUser(ctx, after);
   return undefined;
 }
 
 /** Throws `Stalled` if the user of the token is restricted: the 404 can be a withdrawn grant. */
-export async function refuseRestricted(at: Located, what: string, after = at.startedAt): Promise<void> {
-  if (!(await proveUser(at, after))) return;
-  const isDeleting = at.object.metadata.deletionTimestamp !== undefined;
+export async function refuseRestricted(ctx: Located, what: string, after = ctx.startedAt): Promise<void> {
+  if (!(await proveUser(ctx, after))) return;
+  const isDeleting = ctx.object.metadata.deletionTimestamp !== undefined;
   throw new Stalled(
     "NotVisible",
     `the token's user is restricted and does not see ${what}; a grant may have been withdrawn`,

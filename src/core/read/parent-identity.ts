@@ -15,7 +15,7 @@ import { collectionOf } from "../model/context.ts";
 import { usedOf } from "../model/referred.ts";
 import { times } from "../kind/times.ts";
 
-const mark = "within";
+const parentMark = "within";
 
 /** The cloud object that contains the collection of an object. */
 export interface Parent {
@@ -32,74 +32,74 @@ export function parentOf({ kind, environment, collection }: Located): Parent | u
   for (const [name, reference] of Object.entries(kind.references ?? {})) {
     const of = "secret" in reference ? undefined : environment.kinds.get(reference.kind ?? "");
     if (!of || isContained(of)) continue;
-    const list = collectionOf(of, of.at(nothing));
+    const list = collectionOf(of, of.listPath(nothing));
     if (path.startsWith(`${list.path}/`)) return { kind: of, reference: name, list, path };
   }
   return undefined;
 }
 
 /** Returns the record of the parent's origin; undefined if the rows of the kind show an origin. */
-export function markWithin(at: Located, kept: Record<string, string> | undefined): Record<string, string> | undefined {
-  const parent = originatorOf(at);
-  const { name, origin } = (parent && resolvedOf(at, parent)) ?? {};
+export function parentMarkOf(ctx: Located, kept: Record<string, string> | undefined): Record<string, string> | undefined {
+  const parent = originatorOf(ctx);
+  const { name, origin } = (parent && resolvedParent(ctx, parent)) ?? {};
   if (!parent) return undefined;
   // A referenced custom resource can recreate or adopt its cloud object, so the new origin counts. For a reference by
   // ID, the first origin counts.
   const managed = name === undefined ? undefined : origin;
-  const meant = managed ?? kept?.[mark] ?? origin;
-  return meant === undefined ? undefined : { [mark]: meant };
+  const meant = managed ?? kept?.[parentMark] ?? origin;
+  return meant === undefined ? undefined : { [parentMark]: meant };
 }
 
 /** Throws `Stalled` if a reference by ID means another parent than the recorded parent. */
-export function refuseAnotherParent(at: Located): void {
-  const parent = originatorOf(at);
-  const { name, origin } = (parent && resolvedOf(at, parent)) ?? {};
-  if (parent && name === undefined && origin !== undefined && isAnotherParent(at, parent, origin))
-    throw another(at, parent);
+export function refuseAnotherParent(ctx: Located): void {
+  const parent = originatorOf(ctx);
+  const { name, origin } = (parent && resolvedParent(ctx, parent)) ?? {};
+  if (parent && name === undefined && origin !== undefined && isAnotherParent(ctx, parent, origin))
+    throw anotherParent(ctx, parent);
 }
 
-function resolvedOf({ wanted }: Located, { reference }: Parent): Resolved | undefined {
-  return wanted.refs[reference];
+function resolvedParent({ desired }: Located, { reference }: Parent): Resolved | undefined {
+  return desired.refs[reference];
 }
 
 /**
  * Throws `Stalled` if the parent is not the parent of the creation, and `Waiting` if the cloud API does not show the
  * origin of the parent. `since`: the earliest start of the read, clock milliseconds.
  */
-export async function requireWithin(at: Located, since: number): Promise<void> {
-  const parent = originatorOf(at);
+export async function requireSameParent(ctx: Located, since: number): Promise<void> {
+  const parent = originatorOf(ctx);
   if (!parent || !isLasting(parent.kind)) return;
-  const { session, urgent } = at;
+  const { session, urgent } = ctx;
   const reading = session.observer.detail(parent.path, { after: since, urgent });
   const row = await reading.catch((error: unknown) => {
     if (!isHttpError(error) || error.status !== 404) throw error;
-    throw untold(at, `says that ${parent.path} does not exist`);
+    throw unknownParent(ctx, `says that ${parent.path} does not exist`);
   });
   const found = originOf(parent.kind, row as JsonObject);
-  if (found === undefined) throw untold(at, `does not show when ${parent.path} was created`);
-  if (isAnotherParent(at, parent, found)) throw another(at, parent);
+  if (found === undefined) throw unknownParent(ctx, `does not show when ${parent.path} was created`);
+  if (isAnotherParent(ctx, parent, found)) throw anotherParent(ctx, parent);
 }
 
-function another(at: Located, parent: Parent): Stalled {
+function anotherParent(ctx: Located, parent: Parent): Stalled {
   const way =
-    at.object.metadata.deletionTimestamp === undefined
+    ctx.object.metadata.deletionTimestamp === undefined
       ? `. Delete this object, or create another ${parent.kind.kind} for it`
       : "";
-  const what = `${parent.path} is another cloud object than the one that ${at.next.id ?? "this"} was created in, so nothing in it is changed`;
+  const what = `${parent.path} is another cloud object than the one that ${ctx.next.id ?? "this"} was created in, so nothing in it is changed`;
   return new Stalled("Conflict", `${what}${way}`);
 }
 
 /**
  * Returns the error for contradictory responses: the cloud API shows the contained cloud object, but not the parent.
  */
-function untold({ next }: Located, what: string): Waiting {
+function unknownParent({ next }: Located, what: string): Waiting {
   const text = `the cloud API shows ${next.id ?? "what is in it"}, and ${what}; the operator asks again`;
   return new Waiting("CloudUnavailable", text, times.again);
 }
 
-function isAnotherParent(at: Located, parent: Parent, found: string): boolean {
+function isAnotherParent(ctx: Located, parent: Parent, found: string): boolean {
   // The status can be lost or edited, so the signed intent counts, too.
-  const known = [at.next.applied?.[mark], at.intent?.applied?.[mark], originOfObject(at, parent)];
+  const known = [ctx.next.applied?.[parentMark], ctx.entry?.applied?.[parentMark], originOfObject(ctx, parent)];
   const meant = known.filter((one) => one !== undefined);
   return meant.length > 0 && !meant.includes(found);
 }
@@ -107,17 +107,17 @@ function isAnotherParent(at: Located, parent: Parent, found: string): boolean {
 /**
  * Throws `Waiting` before a creation in a parent without an origin. The operator could not detect a new parent later.
  */
-export function refuseUntoldParent(at: Located): void {
-  const parent = originatorOf(at);
-  if (!parent || !isLasting(parent.kind) || resolvedOf(at, parent)?.origin !== undefined) return;
-  at.session.observer.invalidate(parent.path);
+export function refuseUntoldParent(ctx: Located): void {
+  const parent = originatorOf(ctx);
+  if (!parent || !isLasting(parent.kind) || resolvedParent(ctx, parent)?.origin !== undefined) return;
+  ctx.session.observer.invalidate(parent.path);
   const text = `the cloud API does not show when ${parent.path} was created. Nothing is created in it until it does`;
   throw new Waiting("CloudUnavailable", text, times.again);
 }
 
 /** Returns the parent if only the parent shows the origin; otherwise undefined. */
-function originatorOf(at: Located): Parent | undefined {
-  return at.kind.shape !== "owned" || at.kind.createdField !== undefined ? undefined : parentOf(at);
+function originatorOf(ctx: Located): Parent | undefined {
+  return ctx.kind.shape !== "owned" || ctx.kind.createdField !== undefined ? undefined : parentOf(ctx);
 }
 
 function originOfObject({ environment, kind, spec, object }: Located, { reference }: Parent): string | undefined {

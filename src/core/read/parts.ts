@@ -7,21 +7,21 @@ import { isObject } from "../kind/differences.ts";
 import type { CloudName } from "../kind/leaf-class.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import type { NamedReference } from "../kind/schema.ts";
-import type { Named } from "../model/names.ts";
+import type { NameInSpec } from "../model/names.ts";
 import { requireOwn } from "./leave.ts";
 import { times } from "../kind/times.ts";
 
 /** Returns true if the cloud lists the name among the parts of a cloud object of the namespace. */
-export async function isPart(at: Connected, { value, name: { within } }: Named): Promise<boolean> {
+export async function isPart(ctx: Connected, { value, name: { within } }: NameInSpec): Promise<boolean> {
   if (!within) return false;
-  const path = partsPath(at, within);
+  const path = partsPath(ctx, within);
   // The operator sends no request before the cloud object of the reference exists.
   if (path === false) return true;
   if (path === undefined) return false;
-  const how = { paged: !within.single, urgent: at.urgent };
+  const how = { paged: !within.single, urgent: ctx.urgent };
   try {
-    if (holdsId(await at.session.observer.detail(path, how), value)) return true;
-    return holdsId(await at.session.observer.detail(path, { ...how, after: at.startedAt }), value);
+    if (holdsId(await ctx.session.observer.detail(path, how), value)) return true;
+    return holdsId(await ctx.session.observer.detail(path, { ...how, after: ctx.startedAt }), value);
   } catch (error) {
     if (!isHttpError(error) || error.status !== 404) throw error;
     const what = `spec.${within.field}: its cloud object does not exist any more. Its own condition says what to do`;
@@ -30,8 +30,8 @@ export async function isPart(at: Connected, { value, name: { within } }: Named):
 }
 
 /** Returns the path of the list of parts; undefined if no object of the namespace owns the whole, false before a creation. */
-function partsPath(at: Connected, { field, list }: NonNullable<CloudName["within"]>): string | undefined | false {
-  const { environment, kind, spec, object } = at;
+function partsPath(ctx: Connected, { field, list }: NonNullable<CloudName["within"]>): string | undefined | false {
+  const { environment, kind, spec, object } = ctx;
   const reference = kind.references?.[field];
   if (!reference || "secret" in reference || reference.kind === undefined) return undefined;
   const { name }: NamedReference = [reference.from(spec)].flat()[0] ?? {};
@@ -40,7 +40,7 @@ function partsPath(at: Connected, { field, list }: NonNullable<CloudName["within
   const { namespace = "" } = object.metadata;
   const referred = environment.caches.get(reference.kind)?.get({ namespace, name });
   if (!referred) return false;
-  requireOwn(at, `spec.${field}.name`, referred);
+  requireOwn(ctx, `spec.${field}.name`, referred);
   const { id } = usedOf(environment, referred);
   const collection = collectionOfIds(of);
   if (id === undefined || collection === undefined) return false;

@@ -16,7 +16,7 @@ const secrets: Resource = { group: "", version: "v1", plural: "secrets", kind: "
 export async function proveAccount(environment: AccountEnvironment, used: UsedAccount, since: Since): Promise<number> {
   const { session, cloudAccount } = used;
   const connection = environment.accounts.connection(session.account);
-  if (!cloudAccount || connection?.session !== session) throw changed("the account was connected anew");
+  if (!cloudAccount || connection?.session !== session) throw changedAccount("the account was connected anew");
   const answered = await Promise.all([
     requireSameAccount(environment, cloudAccount, since),
     requireSameToken(environment, { cloudAccount, connection }, since),
@@ -35,15 +35,15 @@ async function requireSameAccount(
   if (stored?.metadata.uid === uid && stored.metadata.generation === generation) return at;
   // The next reconcile must not wait for the watch: a watch can be silent for a minute.
   if (stored) caches.get(accountKind.kind)?.noteRead(stored);
-  throw changed("the CloudAccount changed during the reconcile");
+  throw changedAccount("the CloudAccount changed during the reconcile");
 }
 
-interface Connected {
+interface ConnectedAccount {
   cloudAccount: KubeObject;
   connection: Connection;
 }
 
-async function requireSameToken(environment: AccountEnvironment, of: Connected, since: Since): Promise<number> {
+async function requireSameToken(environment: AccountEnvironment, of: ConnectedAccount, since: Since): Promise<number> {
   const { cloudAccount, connection } = of;
   const { tokenSecretRef } = cloudAccount.spec as unknown as AccountSpec;
   const ref = { namespace: cloudAccount.metadata.namespace ?? "", name: tokenSecretRef.name };
@@ -55,18 +55,18 @@ async function requireSameToken(environment: AccountEnvironment, of: Connected, 
 /** Compares the token, because a label or a finalizer also changes the version of the Secret. */
 async function requireSameValue(
   environment: AccountEnvironment,
-  { cloudAccount, connection }: Connected,
+  { cloudAccount, connection }: ConnectedAccount,
   ref: ObjectRef,
   since: Since,
 ): Promise<number> {
   const name = `token ${ref.namespace}/${ref.name}`;
   const { value: secret, at } = await environment.fresh.share(name, since, () => readToken(environment, ref));
-  if (secret && holds(secret, cloudAccount, connection.token)) {
+  if (secret && holdsToken(secret, cloudAccount, connection.token)) {
     connection.secretVersion = versionOf(secret);
     return at;
   }
   environment.enqueue(`CloudAccount/${connection.session.account}`, { cause: "secret", urgency: "user" });
-  throw changed("the token of the account changed during the reconcile");
+  throw changedAccount("the token of the account changed during the reconcile");
 }
 
 /** Returns undefined for a Secret with another credential. The reconcile of the account reports the reason. */
@@ -79,7 +79,7 @@ async function readToken({ tokens }: AccountEnvironment, ref: ObjectRef): Promis
   }
 }
 
-function holds(secret: Secret, { spec }: KubeObject, token: string): boolean {
+function holdsToken(secret: Secret, { spec }: KubeObject, token: string): boolean {
   try {
     return tokenOf(secret, spec as unknown as AccountSpec) === token;
   } catch (error) {
@@ -88,6 +88,6 @@ function holds(secret: Secret, { spec }: KubeObject, token: string): boolean {
   }
 }
 
-function changed(what: string): Waiting {
+function changedAccount(what: string): Waiting {
   return new Waiting("Updating", what, times.soon, { transient: true });
 }

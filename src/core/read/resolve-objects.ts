@@ -8,7 +8,7 @@ import type { Copied, ObjectReferenceTo, ReferenceEntry, Resolved } from "../kin
 import { keyOfObject } from "../kind/resource.ts";
 import { waitsFor } from "../watch/dependents.ts";
 import { fixedCollectionOf, recordedCollectionOf } from "../model/note-claim.ts";
-import { intentOf } from "../model/intent.ts";
+import { statedEntryIn } from "../model/intent.ts";
 import { isAnother, isLasting, originOf } from "../model/origin.ts";
 import { accountOf } from "../model/ownership.ts";
 import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
@@ -19,25 +19,25 @@ import type { Needs } from "./external.ts";
 import { resolveExternal } from "./external.ts";
 import { unusedBecause, usedOf } from "../model/referred.ts";
 
-type Spec = Record<string, unknown>;
+type ObjectSpec = Record<string, unknown>;
 
 /**
  * Resolves all entries of a reference. Throws `Waiting` if a referenced object does not exist yet, and `Invalid` if the
  * user must correct the reference.
  */
 export async function resolveObjects(
-  at: Connected,
+  ctx: Connected,
   name: string,
-  reference: ObjectReferenceTo<Spec>,
+  reference: ObjectReferenceTo<ObjectSpec>,
   needs: Needs,
 ): Promise<Resolved | Resolved[] | undefined> {
-  const wanted = reference.from(at.spec);
+  const wanted = reference.from(ctx.spec);
   if (wanted === undefined) return undefined;
-  if (!Array.isArray(wanted)) return resolveObject(at, `spec.${name}`, reference, wanted, needs);
-  const fields = reference.fields?.(at.spec);
+  if (!Array.isArray(wanted)) return resolveObject(ctx, `spec.${name}`, reference, wanted, needs);
+  const fields = reference.fields?.(ctx.spec);
   const found = wanted.map((one, index) => {
     const field = `spec.${fields?.[index] ?? `${name}[${index}]`}`;
-    const resolved = resolveObject(at, field, reference, one, { ...needs, oneOfMany: true });
+    const resolved = resolveObject(ctx, field, reference, one, { ...needs, oneOfMany: true });
     return needs.partly ? resolved.catch(leftOut) : resolved;
   });
   return (await Promise.all(found)).filter((one) => one !== undefined);
@@ -49,19 +49,19 @@ function leftOut(error: unknown): undefined {
 
 /** Resolves one reference. Throws as `resolveObjects` does. `field`: the reference in the spec, for messages. */
 export async function resolveObject(
-  at: Connected,
+  ctx: Connected,
   field: string,
-  reference: ObjectReferenceTo<Spec>,
+  reference: ObjectReferenceTo<ObjectSpec>,
   entry: ReferenceEntry,
   { creating = false, anew: isAnew, oneOfMany = false }: Needs,
 ): Promise<Resolved> {
   const { name, id } = entry;
   const { creationOnly, copies } = reference;
   const kind = kindOf(reference, entry);
-  const anew = isAnew ?? (creating && (creationOnly || at.kind.shape === "once"));
-  if (id !== undefined) return resolveExternal(at, `${field}.id`, kind, id, { creating, anew, oneOfMany });
-  const { caches, kinds } = at.environment;
-  const namespace = at.object.metadata.namespace ?? "";
+  const anew = isAnew ?? (creating && (creationOnly || ctx.kind.shape === "once"));
+  if (id !== undefined) return resolveExternal(ctx, `${field}.id`, kind, id, { creating, anew, oneOfMany });
+  const { caches, kinds } = ctx.environment;
+  const namespace = ctx.object.metadata.namespace ?? "";
   const object = caches.get(kind)?.get({ namespace, name: name ?? "" });
   if (!caches.has(kind)) throw disabled(field, kind, reference);
   const what = `${field}.name: ${kind} ${name}`;
@@ -70,18 +70,18 @@ export async function resolveObject(
       "WaitingForReference",
       `${what} does not exist in namespace ${namespace}. Create it, or correct the reference`,
     );
-  if (accountOf(object) !== at.session.account)
+  if (accountOf(object) !== ctx.session.account)
     throw new Invalid(
       `${field}.name`,
-      `${kind} ${name} belongs to another CloudAccount (${accountOf(object)}). Refer to one of ${at.session.account}`,
+      `${kind} ${name} belongs to another CloudAccount (${accountOf(object)}). Refer to one of ${ctx.session.account}`,
     );
-  requireOwn(at, `${field}.name`, object);
-  const { id: own, origin } = usedOf(at.environment, object);
+  requireOwn(ctx, `${field}.name`, object);
+  const { id: own, origin } = usedOf(ctx.environment, object);
   const of = kinds.get(kind);
   // Only a reference for a creation reads the signed intent: the check of a signature takes time.
-  const list = of && (creationOnly ? recordedCollectionOf(at.environment, of, object) : fixedCollectionOf(of));
-  const { why, row } = await standingOf(at, object, list, { anew, isRead: anew || creating || copies !== undefined });
-  if (why !== undefined) throw waits(`${what} ${why}`);
+  const list = of && (creationOnly ? recordedCollectionOf(ctx.environment, of, object) : fixedCollectionOf(of));
+  const { why, row } = await standingOf(ctx, object, list, { anew, isRead: anew || creating || copies !== undefined });
+  if (why !== undefined) throw waitsForReference(`${what} ${why}`);
   const found: Resolved = {
     id: own ?? "",
     entry,
@@ -93,10 +93,10 @@ export async function resolveObject(
     status: statusOf(object) as unknown as JsonObject,
     spec: (object.spec ?? {}) as JsonObject,
   };
-  return copies ? { ...found, value: copied(field, what, copies(entry, found)) } : found;
+  return copies ? { ...found, value: copiedValue(field, what, copies(entry, found)) } : found;
 }
 
-function disabled(field: string, kind: string, { kinds }: ObjectReferenceTo<Spec>): Stalled {
+function disabled(field: string, kind: string, { kinds }: ObjectReferenceTo<ObjectSpec>): Stalled {
   const cure = kinds ? "Enable the kind" : "Use {id: …}, or enable the kind";
   const text = `${field}.name: the kind ${kind} is disabled in this operator (--disabled-kind). ${cure}`;
   return new Stalled("NotPermitted", text);
@@ -106,13 +106,13 @@ function disabled(field: string, kind: string, { kinds }: ObjectReferenceTo<Spec
  * Returns the copied value. Throws `Waiting` while the object has no value, and `Invalid` if the object cannot have a
  * value.
  */
-function copied(field: string, what: string, copy: Copied): string {
+function copiedValue(field: string, what: string, copy: Copied): string {
   if ("misfit" in copy) throw new Invalid(field, `${what.slice(`${field}.name: `.length)} ${copy.misfit}`);
-  if ("lacks" in copy) throw waits(`${what} ${copy.lacks}. Nothing is sent until it does`);
+  if ("lacks" in copy) throw waitsForReference(`${what} ${copy.lacks}. Nothing is sent until it does`);
   return copy.value;
 }
 
-function waits(text: string): Waiting {
+function waitsForReference(text: string): Waiting {
   return new Waiting("WaitingForReference", text, undefined, { byItself: true });
 }
 
@@ -128,20 +128,20 @@ interface Standing {
  * again, so the origin must match. `anew`: ignores earlier lists. `isRead`: reads a row that is not in the list.
  */
 async function standingOf(
-  at: Connected,
+  ctx: Connected,
   object: KubeObject,
   path: string | undefined,
   { anew, isRead }: { anew: boolean; isRead: boolean },
 ): Promise<Standing> {
-  const { environment, session, startedAt: after, urgent } = at;
+  const { environment, session, startedAt: after, urgent } = ctx;
   const gone = (what: string) => ({
     why: `is missing in the cloud: ${id} ${what}. Its own condition says what to do`,
   });
   if (object.metadata.deletionTimestamp !== undefined)
     return { why: "is being deleted. Create it again, or correct the reference" };
   const { id, origin } = usedOf(environment, object);
-  if (id === undefined) return { why: whyUnused(at, object) };
-  if (intentOf(object)?.previous === id) return { why: `is being created again: ${id} does not exist any more` };
+  if (id === undefined) return { why: whyUnused(ctx, object) };
+  if (statedEntryIn(object)?.previous === id) return { why: `is being created again: ${id} does not exist any more` };
   const absence = absenceOf(statusOf(object));
   if (absence !== undefined)
     return gone(absence === "Missing" ? "does not exist any more" : "is not visible to the token's user");

@@ -4,8 +4,8 @@ import { accountOf, cloudAccountOf, mayShareAccount, realAccountOf } from "../mo
 import type { Connected } from "../model/context.ts";
 
 /** Returns the CloudAccounts that can give access to the cloud object. */
-export function accountsOfSame(at: Connected): KubeObject[] {
-  return accountsWhere(at, (inAccount) => mayShareAccount(at.environment, inAccount, at.object));
+export function accountsOfSame(ctx: Connected): KubeObject[] {
+  return accountsWhere(ctx, (inAccount) => mayShareAccount(ctx.environment, inAccount, ctx.object));
 }
 
 /**
@@ -13,11 +13,11 @@ export function accountsOfSame(at: Connected): KubeObject[] {
  * of the namespace of the object's CloudAccount. A foreign CloudAccount without a known identity does not count,
  * because its sharing must not stop deletions.
  */
-export function accountsOfOwner(at: Connected): KubeObject[] {
-  const { environment, object } = at;
+export function accountsOfOwner(ctx: Connected): KubeObject[] {
+  const { environment, object } = ctx;
   const [home] = accountOf(object).split("/");
   const real = realAccountOf(environment, object, false);
-  return accountsWhere(at, (inAccount, { metadata: { namespace } }) =>
+  return accountsWhere(ctx, (inAccount, { metadata: { namespace } }) =>
     namespace === home
       ? mayShareAccount(environment, inAccount, object)
       : realAccountOf(environment, inAccount, false) === real,

@@ -18,7 +18,7 @@ import { doubtIn } from "./doubt.ts";
 import type { Doubt } from "./doubt.ts";
 import { elapsedMs, sinceSent } from "../model/elapsed.ts";
 import { settleMsOf } from "../model/settle.ts";
-import type { Intent } from "../model/intent.ts";
+import type { JournalEntry } from "../model/intent.ts";
 import { ownerOf } from "../model/ownership.ts";
 import { deletes, mayBe, notFound, restored, searching, several } from "../model/uncertain.ts";
 import { times } from "../kind/times.ts";
@@ -32,72 +32,72 @@ export interface Found {
  * Returns the result of an open attempt; undefined if the attempt created nothing, by evidence or by a decision of the
  * user. Throws `Waiting` during the search, and `Stalled` if a user must decide.
  */
-export async function searchLost(at: Located, intent: Intent, after = at.startedAt): Promise<Found | undefined> {
-  const didNothing = isKnownRefused(at, intent);
+export async function searchLost(ctx: Located, intent: JournalEntry, after = ctx.startedAt): Promise<Found | undefined> {
+  const didNothing = isKnownRefused(ctx, intent);
   // An earlier attempt without a response can have a result.
   if (didNothing && intent.since === undefined) return undefined;
-  const { environment, kind, object, collection, session, wanted } = at;
+  const { environment, kind, object, collection, session, desired } = ctx;
   const key = keyIn(kind, intent.pattern);
-  const snapshot = await wholeList(at, collection, after);
-  noteSearched(at, intent, snapshot, didNothing);
+  const snapshot = await wholeList(ctx, collection, after);
+  noteSearched(ctx, intent, snapshot, didNothing);
   const lost: LostCreation = {
     intent,
     kind,
-    wanted,
-    isSent: kind.shownDigests && ((row) => matches(intent.applied ?? {}, kind.shownDigests?.(row, digestOf(at)) ?? {})),
+    desired,
+    isSent: kind.shownDigests && ((row) => matches(intent.applied ?? {}, kind.shownDigests?.(row, digestOf(ctx)) ?? {})),
     claimed: (id, row) =>
       ownerOf(environment, object, { collection: collection.path, id }) !== undefined ||
-      (!at.stray && requesterOf(at, row, key) !== undefined),
+      (!ctx.orphaned && requesterOf(ctx, row, key) !== undefined),
   };
   const found = exactOf(kind, snapshot, intent, candidates(snapshot.rows, lost));
-  const doubt = found.length > 0 ? undefined : doubtIn(at, snapshot, intent, lost);
-  const chosen = at.management.adopt?.id;
+  const doubt = found.length > 0 ? undefined : doubtIn(ctx, snapshot, intent, lost);
+  const chosen = ctx.management.adopt?.id;
   const isChoice = chosen !== undefined && (found.includes(chosen) || doubt?.ids.includes(chosen) === true);
   const [id, ...others] = isChoice ? [chosen] : found;
   // If a user deletes one of these cloud objects, the search has another result.
   const seen = [...found, ...(doubt?.ids ?? [])].map((one) => ({ collection, id: one }));
-  if (seen.length > 0) session.observer.depend(at.key, seen);
-  if (others.length > 0) throw several(at, intent, found);
-  if (id !== undefined && id !== chosen && isConcluded(at, intent)) return laterThan(at, intent, found);
+  if (seen.length > 0) session.observer.depend(ctx.key, seen);
+  if (others.length > 0) throw several(ctx, intent, found);
+  if (id !== undefined && id !== chosen && isConcluded(ctx, intent)) return laterThan(ctx, intent, found);
   if (id !== undefined) {
     // Restored objects are exempt: a user can have changed the settings since the backup.
-    if (id !== chosen && intent.uid === object.metadata.uid && !(await isSetSo(at, id)))
-      throw mayBe(at, intent, { ids: [id], why: "its settings are not those of the request" });
+    if (id !== chosen && intent.uid === object.metadata.uid && !(await isSetSo(ctx, id)))
+      throw mayBe(ctx, intent, { ids: [id], why: "its settings are not those of the request" });
     return { id, row: snapshot.rows.get(id) ?? {} };
   }
-  if (didNothing || (await isDiscardedAndGone(at, intent, snapshot))) return undefined;
-  return giveUpSearch(at, intent, { snapshot, doubt });
+  if (didNothing || (await isDiscardedAndGone(ctx, intent, snapshot))) return undefined;
+  return giveUpSearch(ctx, intent, { snapshot, doubt });
 }
 
 /** Returns the rows that show the request exactly, or all rows if no row does. */
-function exactOf(kind: Kind, { rows }: Snapshot, { pattern }: Intent, found: string[]): string[] {
+function exactOf(kind: Kind, { rows }: Snapshot, { pattern }: JournalEntry, found: string[]): string[] {
   const exact = found.filter((id) => shows(kind, rows.get(id) ?? {}, pattern));
   return exact.length > 0 ? exact : found;
 }
 
 /** Returns true if this process knows, or the status of an earlier process shows, that the attempt did nothing. */
-function isKnownRefused({ remembered, next }: Located, { attempt, since }: Intent): boolean {
+function isKnownRefused({ remembered, next }: Located, { attempt, since }: JournalEntry): boolean {
   if (since !== undefined && attempt === next.refusedAttempt && next.deletedID === undefined)
     remembered.refusedAttempt = attempt;
   return attempt === remembered.refusedAttempt;
 }
 
 /** Returns false if the cloud API refuses to show the settings. */
-async function isSetSo(at: Located, id: string): Promise<boolean> {
+async function isSetSo(ctx: Located, id: string): Promise<boolean> {
   try {
-    return await showsSettings(at, id);
+    return await showsSettings(ctx, id);
   } catch (error) {
     if (isHttpError(error) && [400, 403, 404].includes(error.status ?? 0)) return false;
     throw error;
   }
 }
 
-async function isDiscardedAndGone(at: Located, intent: Intent, { rows }: Snapshot): Promise<boolean> {
-  const { deletedID: id } = at.next;
-  if (id === undefined || !isDiscarded(at, intent) || rows.has(id)) return false;
-  const row = await at.session.observer.read(at.collection, id, { after: at.startedAt, urgent: at.urgent });
+async function isDiscardedAndGone(ctx: Located, intent: JournalEntry, { rows }: Snapshot): Promise<boolean> {
+  const { deletedID: id } = ctx.next;
+  if (id === undefined || !isDiscarded(ctx, intent) || rows.has(id)) return false;
+  const row = await ctx.session.observer.read(ctx.collection, id, { after: ctx.startedAt, urgent: ctx.urgent });
   if (row) return false;
-  at.remembered.refusedAttempt = intent.attempt;
+  ctx.remembered.refusedAttempt = intent.attempt;
   return true;
 }
 
@@ -107,7 +107,7 @@ async function isDiscardedAndGone(at: Located, intent: Intent, { rows }: Snapsho
  */
 function noteSearched(
   { remembered }: Located,
-  { attempt }: Intent,
+  { attempt }: JournalEntry,
   { startedAt }: Snapshot,
   didNothing: boolean,
 ): void {
@@ -126,9 +126,9 @@ function noteSearched(
  * Returns true if the intent excludes a cloud object: the intent names another ID, or the ID was known before the
  * attempt.
  */
-export function contradicts({ intent }: Located, id: string): boolean {
-  if (!intent || intent.previous === id) return false;
-  return intent.is ? intent.is.id !== id : intent.known.includes(id);
+export function contradicts({ entry }: Located, id: string): boolean {
+  if (!entry || entry.previous === id) return false;
+  return entry.is ? entry.is.id !== id : entry.known.includes(id);
 }
 
 interface Searched {
@@ -136,36 +136,36 @@ interface Searched {
   doubt: Doubt | undefined;
 }
 
-function giveUpSearch(at: Located, intent: Intent, { snapshot, doubt }: Searched): undefined {
-  const { object } = at;
-  const waitMs = waitMsOf(at, intent);
-  const leftMs = waitMs - sinceSent(at, intent);
-  if (leftMs > 0) throw stillSearching(at, intent, Math.min(leftMs, againMs(at, intent, waitMs)));
+function giveUpSearch(ctx: Located, intent: JournalEntry, { snapshot, doubt }: Searched): undefined {
+  const { object } = ctx;
+  const waitMs = waitMsOf(ctx, intent);
+  const leftMs = waitMs - sinceSent(ctx, intent);
+  if (leftMs > 0) throw stillSearching(ctx, intent, Math.min(leftMs, againMs(ctx, intent, waitMs)));
   // Pages can shift during a list and hide a row, so a second list must agree.
-  if (at.remembered.searched?.again !== true) throw stillSearching(at, intent, times.soon);
+  if (ctx.remembered.searched?.again !== true) throw stillSearching(ctx, intent, times.soon);
   // A grant can hide the row. If the cloud API enforces names, the refusal of the next request then shows that the row exists.
-  const isConclusive = intent.tag === undefined && at.kind.unique !== "enforced" && !isAccepted(at, intent);
-  if (at.remembered.searched) at.remembered.searched.concluded ||= isConclusive;
+  const isConclusive = intent.tag === undefined && ctx.kind.unique !== "enforced" && !isAccepted(ctx, intent);
+  if (ctx.remembered.searched) ctx.remembered.searched.concluded ||= isConclusive;
   if (object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
-  waitForCreatable(at);
-  if (intent.uid !== object.metadata.uid) throw restored(at, intent);
-  if (doubt) throw mayBe(at, intent, doubt);
+  waitForCreatable(ctx);
+  if (intent.uid !== object.metadata.uid) throw restored(ctx, intent);
+  if (doubt) throw mayBe(ctx, intent, doubt);
   const unread = [...snapshot.unreadable.keys()].filter((id) => !intent.known.includes(id));
-  if (unread.length > 0) throw notFound(at, intent, `${unread[0]} in ${at.collection.path} cannot be read`);
-  if (isRepeatable(at, intent)) return undefined;
-  throw notFound(at, intent, "no matching object exists in the cloud");
+  if (unread.length > 0) throw notFound(ctx, intent, `${unread[0]} in ${ctx.collection.path} cannot be read`);
+  if (isRepeatable(ctx, intent)) return undefined;
+  throw notFound(ctx, intent, "no matching object exists in the cloud");
 }
 
 /** Returns true if a second request does no harm: the cloud API refuses a duplicate, or a duplicate costs nothing. */
-function isRepeatable(at: Located, intent: Intent): boolean {
-  return !isAccepted(at, intent) && (at.kind.unique === "enforced" || !at.kind.billable);
+function isRepeatable(ctx: Located, intent: JournalEntry): boolean {
+  return !isAccepted(ctx, intent) && (ctx.kind.unique === "enforced" || !ctx.kind.billable);
 }
 
 /**
  * Returns true if this process found no result until the request could no longer take effect. A search never counts as
  * concluded if the request has a tag, or if the cloud API enforces names.
  */
-function isConcluded({ remembered: { searched } }: Located, { attempt }: Intent): boolean {
+function isConcluded({ remembered: { searched } }: Located, { attempt }: JournalEntry): boolean {
   return searched?.attempt === attempt && searched.concluded;
 }
 
@@ -173,36 +173,36 @@ function isConcluded({ remembered: { searched } }: Located, { attempt }: Intent)
  * Handles rows from after the end of the search, which another user created. Throws `Stalled` unless a second request
  * is harmless or permitted by the user.
  */
-function laterThan(at: Located, intent: Intent, ids: string[]): undefined {
-  if (isRepeatable(at, intent) || at.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt)
+function laterThan(ctx: Located, intent: JournalEntry, ids: string[]): undefined {
+  if (isRepeatable(ctx, intent) || ctx.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt)
     return undefined;
-  throw mayBe(at, intent, { ids, why: "it appeared when the request could not take effect any longer" });
+  throw mayBe(ctx, intent, { ids, why: "it appeared when the request could not take effect any longer" });
 }
 
-const waits = { share: 1 / 8, mostMs: 120_000 };
+const searchWaits = { share: 1 / 8, mostMs: 120_000 };
 
 /**
  * Returns the duration of the search, milliseconds: the time in which the request can take effect. After several
  * attempts without a response, the search before the next attempt is longer.
  */
-function waitMsOf(at: Located, { attempt, since }: Intent): number {
-  const { annotations, deletionTimestamp } = at.object.metadata;
+function waitMsOf(ctx: Located, { attempt, since }: JournalEntry): number {
+  const { annotations, deletionTimestamp } = ctx.object.metadata;
   const isLast = deletionTimestamp !== undefined || annotations?.[retryCreateAnnotation] === attempt;
-  const lastsMs = since === undefined || isLast ? 0 : elapsedMs(at.session, since);
-  return patience(lastsMs, settleMsOf(at), waits);
+  const lastsMs = since === undefined || isLast ? 0 : elapsedMs(ctx.session, since);
+  return patience(lastsMs, settleMsOf(ctx), searchWaits);
 }
 
 /** Returns the wait during the search. `afterMs`: time until the next search. */
-export function stillSearching(at: Located, intent: Intent, afterMs: number): Waiting {
-  const { clock } = at.environment;
-  const { lost } = at.remembered;
+export function stillSearching(ctx: Located, intent: JournalEntry, afterMs: number): Waiting {
+  const { clock } = ctx.environment;
+  const { lost } = ctx.remembered;
   const sentAt =
     lost?.attempt === intent.attempt ? clock.date().getTime() + lost.at - clock.now() : Date.parse(intent.time);
-  return searching(at, intent, afterMs, sentAt + waitMsOf(at, intent));
+  return searching(ctx, intent, afterMs, sentAt + waitMsOf(ctx, intent));
 }
 
 /** Returns true if the cloud API accepted the request with a response that names no cloud object. */
-function isAccepted({ remembered: { lost } }: Located, { attempt }: Intent): boolean {
+function isAccepted({ remembered: { lost } }: Located, { attempt }: JournalEntry): boolean {
   return lost?.attempt === attempt && lost.message === undefined;
 }
 
@@ -210,17 +210,17 @@ function isAccepted({ remembered: { lost } }: Located, { attempt }: Intent): boo
  * Returns the time until the next search, milliseconds. The result of an accepted request will appear, so the first
  * searches follow quickly.
  */
-function againMs(at: Located, intent: Intent, waitMs: number): number {
+function againMs(ctx: Located, intent: JournalEntry, waitMs: number): number {
   const longest = Math.max(waitMs / 6, 200);
-  return isAccepted(at, intent) ? Math.min(longest, Math.max(2_000, sinceSent(at, intent) / 10)) : longest;
+  return isAccepted(ctx, intent) ? Math.min(longest, Math.max(2_000, sinceSent(ctx, intent) / 10)) : longest;
 }
 
 /** Throws `Waiting` while the cloud API refuses creations: the cloud can still execute the previous request. */
-export function waitForCreatable(at: Located): void {
-  const { kind, wanted, stray } = at;
+export function waitForCreatable(ctx: Located): void {
+  const { kind, desired, orphaned } = ctx;
   // A search for a deletion has no references, and `creatable` needs references.
-  if (stray || deletes(at)) return;
-  const progress = kind.creatable?.(wanted);
+  if (orphaned || deletes(ctx)) return;
+  const progress = kind.creatable?.(desired);
   if (progress && !progress.ready)
     throw new Waiting(progress.reason, progress.message, progress.afterMs ?? times.again);
 }
@@ -229,8 +229,8 @@ export function waitForCreatable(at: Located): void {
  * Returns true if the cloud shows the settings of the creation. If a create request can return an existing cloud
  * object, the settings distinguish the result from a cloud object of another user.
  */
-export async function showsSettings({ kind, wanted, session, environment }: Located, id: string): Promise<boolean> {
-  const { path, fields } = kind.sets?.(wanted, id) ?? {};
+export async function showsSettings({ kind, desired, session, environment }: Located, id: string): Promise<boolean> {
+  const { path, fields } = kind.sets?.(desired, id) ?? {};
   if (path === undefined || fields === undefined || Object.keys(fields).length === 0) return true;
   const needs = Object.keys(fields);
   const shown = await session.observer.detail(path, { after: environment.clock.now(), urgent: true, needs });

@@ -8,22 +8,22 @@ import type { Observed } from "../model/context.ts";
 import { collectionOfIds } from "../model/referred.ts";
 import { untagged } from "../model/tags.ts";
 
-export function showRow(at: Observed): void {
-  const { reportObserved } = (at.cloudAccount?.spec ?? {}) as Partial<AccountSpec>;
-  if (!at.observing || reportObserved === false) return;
-  at.next.observed = {};
-  addObserved(at, observedFields(at.kind, untagged(at, at.row)));
+export function showRow(ctx: Observed): void {
+  const { reportObserved } = (ctx.cloudAccount?.spec ?? {}) as Partial<AccountSpec>;
+  if (!ctx.observing || reportObserved === false) return;
+  ctx.next.observed = {};
+  addObserved(ctx, observedFields(ctx.kind, untagged(ctx, ctx.row)));
 }
 
 /** Adds fields of the spec if the object has a report. */
-export function addObserved(at: Observed, fields: JsonObject | undefined): void {
-  if (!at.next.observed || !fields) return;
-  const shown = { ...at.next.observed, ...fields };
-  at.next.observed = observedSpec(at.kind, at.wanted, shown, (kind, id) => nameOf(at, kind, id));
+export function addObserved(ctx: Observed, fields: JsonObject | undefined): void {
+  if (!ctx.next.observed || !fields) return;
+  const shown = { ...ctx.next.observed, ...fields };
+  ctx.next.observed = observedSpec(ctx.kind, ctx.desired, shown, (kind, id) => managedName(ctx, kind, id));
 }
 
 /** Returns the name of the custom resource in the same namespace: a reference by name is better than an ID. */
-function nameOf({ environment, object }: Observed, of: string, id: string): string | undefined {
+function managedName({ environment, object }: Observed, of: string, id: string): string | undefined {
   const kind = environment.kinds.get(of);
   const collection = kind && collectionOfIds(kind);
   const owner = collection === undefined ? undefined : ownerOf(environment, object, { collection, id });

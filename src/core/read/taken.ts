@@ -6,10 +6,10 @@ import { describeKey } from "../kind/words.ts";
 import type { Located } from "../model/context.ts";
 import { tagOfAnother } from "../model/tags.ts";
 import { wholeList } from "./whole-list.ts";
-import { leaveFor } from "./leave.ts";
+import { grantsFor } from "./leave.ts";
 import { alikeIn, withRow } from "../model/alike.ts";
 import type { Alike } from "../model/alike.ts";
-import type { Intent } from "../model/intent.ts";
+import type { JournalEntry } from "../model/intent.ts";
 import { keptBack, nameFor, ownerOf } from "../model/ownership.ts";
 import { refuseUnowned } from "./unowned.ts";
 
@@ -22,12 +22,12 @@ export interface Before {
  * Returns the collection before a creation. Throws `Stalled` or `Waiting` if a list from after the start of the
  * reconcile shows the natural key. Throws `Stalled` if the kind has no names and a matching cloud object has no owner.
  */
-export async function untakenBefore(at: Located): Promise<Before> {
-  const before = await alikeBefore(at);
-  if (at.kind.held) await refuseUnowned(at, at.kind.held);
-  if (!takenIn(at, before)) return before;
-  const now = await alikeBefore(at, true);
-  refuseTaken(at, now);
+export async function untakenBefore(ctx: Located): Promise<Before> {
+  const before = await alikeBefore(ctx);
+  if (ctx.kind.held) await refuseUnowned(ctx, ctx.kind.held);
+  if (!takenIn(ctx, before)) return before;
+  const now = await alikeBefore(ctx, true);
+  refuseTaken(ctx, now);
   return now;
 }
 
@@ -36,71 +36,71 @@ export async function untakenBefore(at: Located): Promise<Before> {
  * a list from after the start of the reconcile. For other kinds, the list can be as old as a poll: a duplicate costs
  * nothing.
  */
-async function alikeBefore(at: Located, anew = false): Promise<Before> {
-  const { billable, unique, createdField } = at.kind;
+async function alikeBefore(ctx: Located, anew = false): Promise<Before> {
+  const { billable, unique, createdField } = ctx.kind;
   const fresh = anew || billable === true || unique === "returnsExisting" || createdField === undefined;
-  const after = at.startedAt - (fresh ? 0 : at.environment.sweepMs);
-  const snapshot = await wholeList(at, at.collection, after);
-  at.unread = [...snapshot.unreadable.keys()];
+  const after = ctx.startedAt - (fresh ? 0 : ctx.environment.pollMs);
+  const snapshot = await wholeList(ctx, ctx.collection, after);
+  ctx.unread = [...snapshot.unreadable.keys()];
   const { rows } = snapshot;
-  const alike = alikeIn(at.kind, snapshot);
-  return { rows, alike: unique === "returnsExisting" ? await withItem(at, rows, alike) : alike };
+  const alike = alikeIn(ctx.kind, snapshot);
+  return { rows, alike: unique === "returnsExisting" ? await withItem(ctx, rows, alike) : alike };
 }
 
 /** Adds the row at the path of the natural key. A list can lack a bucket that another user has just created. */
-async function withItem(at: Located, rows: ReadonlyMap<string, JsonObject>, alike: Alike): Promise<Alike> {
-  const id = at.collection.idOf(identity(at.kind, at.wanted));
-  if (rows.has(id) || at.next.id === id) return alike;
-  const row = await at.session.observer.read(at.collection, id, { after: at.startedAt, urgent: at.urgent });
-  return row ? withRow(at.kind, alike, id, row) : alike;
+async function withItem(ctx: Located, rows: ReadonlyMap<string, JsonObject>, alike: Alike): Promise<Alike> {
+  const id = ctx.collection.idOf(identity(ctx.kind, ctx.desired));
+  if (rows.has(id) || ctx.next.id === id) return alike;
+  const row = await ctx.session.observer.read(ctx.collection, id, { after: ctx.startedAt, urgent: ctx.urgent });
+  return row ? withRow(ctx.kind, alike, id, row) : alike;
 }
 
-function takenIn(at: Located, { alike }: Before) {
-  if (at.kind.unique === "several") return undefined;
-  const own = replacedBy(at)?.id;
-  const key = naturalKey(at.kind, at.wanted);
+function takenIn(ctx: Located, { alike }: Before) {
+  if (ctx.kind.unique === "several") return undefined;
+  const own = replacedBy(ctx)?.id;
+  const key = naturalKey(ctx.kind, ctx.desired);
   // A name that differs only in case counts as taken.
-  const exact = Object.fromEntries(Object.entries(key).filter(([name]) => !at.kind.fields[name]?.caseless));
-  return alike(key).find(([id, row]) => id !== own && shows(at.kind, row, exact));
+  const exact = Object.fromEntries(Object.entries(key).filter(([name]) => !ctx.kind.fields[name]?.caseless));
+  return alike(key).find(([id, row]) => id !== own && shows(ctx.kind, row, exact));
 }
 
-function refuseTaken(at: Located, before: Before): void {
-  const taken = takenIn(at, before);
+function refuseTaken(ctx: Located, before: Before): void {
+  const taken = takenIn(ctx, before);
   if (!taken) return;
   // The status keeps the refused attempt. Otherwise the operator would, after a restart, take the cloud object of
   // another user for the result of the attempt.
-  const { refusedAttempt } = at.remembered;
-  if (refusedAttempt !== undefined && refusedAttempt === at.intent?.attempt) at.next.refusedAttempt = refusedAttempt;
+  const { refusedAttempt } = ctx.remembered;
+  if (refusedAttempt !== undefined && refusedAttempt === ctx.entry?.attempt) ctx.next.refusedAttempt = refusedAttempt;
   const [id, row] = taken;
   // A deletion or a rename of the cloud object wakes this object.
-  at.session.observer.depend(at.key, [{ collection: at.collection, id }]);
-  const key = naturalKey(at.kind, at.wanted);
-  const owner = ownerOf(at.environment, at.object, { collection: at.collection.path, id });
-  const known = leaveFor(at).existing || replacedBy(at) !== undefined;
-  const isExact = shows(at.kind, row, key);
+  ctx.session.observer.depend(ctx.key, [{ collection: ctx.collection, id }]);
+  const key = naturalKey(ctx.kind, ctx.desired);
+  const owner = ownerOf(ctx.environment, ctx.object, { collection: ctx.collection.path, id });
+  const known = grantsFor(ctx).existing || replacedBy(ctx) !== undefined;
+  const isExact = shows(ctx.kind, row, key);
   const how = owner
-    ? `It is managed by ${nameFor(at, owner)}; ${otherKey(at.kind)}`
-    : wayOut(at, known ? id : undefined, isExact);
-  const tag = owner || !known ? undefined : tagOfAnother(at, row);
+    ? `It is managed by ${nameFor(ctx, owner)}; ${otherKey(ctx.kind)}`
+    : wayOut(ctx, known ? id : undefined, isExact);
+  const tag = owner || !known ? undefined : tagOfAnother(ctx, row);
   const whose = tag === undefined ? "" : `It carries ${tag}, the tag of another installation that uses this account. `;
   const named = known ? id : "a cloud object";
   const there = isExact
-    ? `${named} with ${describeKey(at.kind, at.spec, key)} already`
+    ? `${named} with ${describeKey(ctx.kind, ctx.spec, key)} already`
     : `${named} already, and the cloud API does not distinguish case`;
-  const what = `${at.collection.path} has ${there}. Nothing is created. ${whose}${how}`;
-  throw owner ? keptBack(at, owner, what) : new Stalled("Conflict", what);
+  const what = `${ctx.collection.path} has ${there}. Nothing is created. ${whose}${how}`;
+  throw owner ? keptBack(ctx, owner, what) : new Stalled("Conflict", what);
 }
 
 /** Returns the advice for the user. An object with a cloud object cannot adopt another cloud object. */
-function wayOut(at: Located, id: string | undefined, isExact: boolean): string {
-  const own = replacedBy(at);
-  if (id === undefined) return chooseOtherKey(at.kind);
+function wayOut(ctx: Located, id: string | undefined, isExact: boolean): string {
+  const own = replacedBy(ctx);
+  if (id === undefined) return chooseOtherKey(ctx.kind);
   const how = isExact ? "set" : "create this object again with the same case and";
-  if (!own) return `To adopt it, ${how} spec.management.adopt.id: "${id}"; otherwise ${otherKey(at.kind)}`;
-  return `The replacement of ${own.id} could not be distinguished from it: ${otherKey(at.kind)}, or rename the cloud object`;
+  if (!own) return `To adopt it, ${how} spec.management.adopt.id: "${id}"; otherwise ${otherKey(ctx.kind)}`;
+  return `The replacement of ${own.id} could not be distinguished from it: ${otherKey(ctx.kind)}, or rename the cloud object`;
 }
 
 /** Returns the cloud object that the creation replaces. The replaced cloud object may have the natural key. */
-export function replacedBy(at: Located): Intent["retires"] {
-  return at.renews ?? at.intent?.retires;
+export function replacedBy(ctx: Located): JournalEntry["retires"] {
+  return ctx.renews ?? ctx.entry?.retires;
 }

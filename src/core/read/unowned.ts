@@ -4,7 +4,7 @@
  */
 import { createAnotherAnnotation } from "../kind/annotations.ts";
 import { naturalKey } from "../kind/fields.ts";
-import { named } from "../kind/differences.ts";
+import { listOf } from "../kind/differences.ts";
 import { Stalled } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import { describeKey } from "../kind/words.ts";
@@ -15,38 +15,38 @@ import { waitForCreator } from "../model/creator.ts";
 import { annotate } from "../model/uncertain.ts";
 import { times } from "../kind/times.ts";
 
-type Held = NonNullable<Kind["held"]>;
+type HeldByParent = NonNullable<Kind["held"]>;
 
 /**
  * Throws `Stalled` with reason `Conflict` if the parent has a matching cloud object without an owner, unless the user named the
  * cloud object. Excludes cloud objects that are built into the parent, and cloud objects from before the first attempt.
  */
-export async function refuseUnowned(at: Located, held: Held): Promise<void> {
+export async function refuseUnowned(ctx: Located, held: HeldByParent): Promise<void> {
   // A creation in flight can have a cloud object without a record.
-  waitForCreator(at, naturalKey(at.kind, at.wanted));
-  if ((await unownedIn(at, held, at.startedAt)).length === 0) return;
+  waitForCreator(ctx, naturalKey(ctx.kind, ctx.desired));
+  if ((await unownedIn(ctx, held, ctx.startedAt)).length === 0) return;
   // An owner can delete a cloud object, and vanish, after the first read.
-  const ids = await unownedIn(at, held, at.environment.clock.now());
-  if (ids.length > 0) throw conflict(at, ids);
+  const ids = await unownedIn(ctx, held, ctx.environment.clock.now());
+  if (ids.length > 0) throw conflict(ctx, ids);
 }
 
-async function unownedIn(at: Located, held: Held, after: number): Promise<string[]> {
-  const { path, ...shape } = held.read(at.wanted);
-  const answer = await at.session.observer.detail(path, { after, urgent: at.urgent, ...shape });
-  const ids = held.ids(answer, at.wanted);
-  const builtIn = ids.filter((id) => !isRequested(at, id)).slice(0, held.builtIn(at.wanted));
-  const accepted = new Set([...builtIn, ...knownOf(at), ...namedBy(at)]);
-  return ids.filter((id) => !accepted.has(id) && ownerIn(at, id) === undefined);
+async function unownedIn(ctx: Located, held: HeldByParent, after: number): Promise<string[]> {
+  const { path, ...shape } = held.read(ctx.desired);
+  const answer = await ctx.session.observer.detail(path, { after, urgent: ctx.urgent, ...shape });
+  const ids = held.ids(answer, ctx.desired);
+  const builtIn = ids.filter((id) => !isRequested(ctx, id)).slice(0, held.builtIn(ctx.desired));
+  const accepted = new Set([...builtIn, ...knownBefore(ctx), ...namedBy(ctx)]);
+  return ids.filter((id) => !accepted.has(id) && ownerIn(ctx, id) === undefined);
 }
 
 /**
  * Returns true if a custom resource created the cloud object, or assigned it to the parent. An adopted cloud object can
  * be built in.
  */
-function isRequested(at: Located, id: string): boolean {
-  const owner = ownerIn(at, id);
+function isRequested(ctx: Located, id: string): boolean {
+  const owner = ownerIn(ctx, id);
   if (owner === undefined) return false;
-  return owner.kind !== at.kind.kind || recordOf(at.environment, owner).adopted !== true;
+  return owner.kind !== ctx.kind.kind || recordOf(ctx.environment, owner).adopted !== true;
 }
 
 function ownerIn({ environment, object, collection }: Located, id: string) {
@@ -54,8 +54,8 @@ function ownerIn({ environment, object, collection }: Located, id: string) {
 }
 
 /** Returns the known IDs from before the first attempt of the object, and the missing ID that the object replaces. */
-function knownOf({ intent, object, next }: Located): string[] {
-  const known = intent?.uid === object.metadata.uid ? intent.known : [];
+function knownBefore({ entry, object, next }: Located): string[] {
+  const known = entry?.uid === object.metadata.uid ? entry.known : [];
   return next.id === undefined ? known : [...known, next.id];
 }
 
@@ -63,15 +63,15 @@ function namedBy({ object }: Located): string[] {
   return (object.metadata.annotations?.[createAnotherAnnotation] ?? "").split(/[\s,]+/u);
 }
 
-function conflict(at: Located, ids: string[]): Stalled {
-  const { kind, object, spec, collection, session } = at;
+function conflict(ctx: Located, ids: string[]): Stalled {
+  const { kind, object, spec, collection, session } = ctx;
   session.observer.depend(
-    at.key,
+    ctx.key,
     ids.map((id) => ({ collection, id })),
   );
-  const what = `${collection.path} has ${named(ids)} with ${describeKey(kind, spec, naturalKey(kind, at.wanted))} already, which no custom resource owns`;
+  const what = `${collection.path} has ${listOf(ids)} with ${describeKey(kind, spec, naturalKey(kind, ctx.desired))} already, which no custom resource owns`;
   const adopt = `To use ${ids.length === 1 ? "it" : "one"}, set spec.management.adopt.id: "${ids[0]}"`;
-  const another = annotate(object, `${createAnotherAnnotation}=${[...namedBy(at).filter(Boolean), ...ids].join(",")}`);
+  const another = annotate(object, `${createAnotherAnnotation}=${[...namedBy(ctx).filter(Boolean), ...ids].join(",")}`);
   return new Stalled(
     "Conflict",
     `${what}. Nothing is created. ${adopt}. To request another one: ${another}`,

@@ -15,18 +15,18 @@ import { accountsOfOwner } from "./same-account.ts";
  * Returns the unwatched namespaces with possible holders of a cloud object. A namespace in `sharing.existing` can use every cloud
  * object of the account. An object of any namespace of the account may have created an adopted cloud object.
  */
-export function unwatchedHolders(at: Connected): Holder[] {
-  if (at.environment.namespaces === undefined) return [];
-  const list = at.next.adopted === true ? "namespaces" : "existing";
-  return accountsOfOwner(at).flatMap((account) => holdersOf(at.environment, account, list, at.object));
+export function unwatchedHolders(ctx: Connected): Holder[] {
+  if (ctx.environment.namespaces === undefined) return [];
+  const list = ctx.next.adopted === true ? "namespaces" : "existing";
+  return accountsOfOwner(ctx).flatMap((account) => unwatchedHoldersOf(ctx.environment, account, list, ctx.object));
 }
 
 export function unwatchedUsers(environment: Environment, account: KubeObject): Holder[] {
-  return holdersOf(environment, account, "namespaces", account);
+  return unwatchedHoldersOf(environment, account, "namespaces", account);
 }
 
 /** `reader`: the object with the message. A reader in another namespace does not learn the names in the list. */
-function holdersOf({ namespaces }: Environment, account: KubeObject, list: SharingList, reader: KubeObject): Holder[] {
+function unwatchedHoldersOf({ namespaces }: Environment, account: KubeObject, list: SharingList, reader: KubeObject): Holder[] {
   const unwatched = unwatchedIn(account, list, namespaces);
   if (unwatched.length === 0) return [];
   const isNear = account.metadata.namespace === reader.metadata.namespace;

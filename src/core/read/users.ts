@@ -14,7 +14,7 @@ import { unwatchedUsers } from "./unwatched.ts";
  * Returns the keys of the holders of an account, without duplicates. A mere reference to the account does not hold the
  * account.
  */
-export function holdersOf(environment: Environment, account: KubeObject): string[] {
+export function accountHolders(environment: Environment, account: KubeObject): string[] {
   const { caches, dependents, memory } = environment;
   const { namespace = "", name } = account.metadata;
   const holding = [...dependents.keysOf(keyOf("CloudAccount", namespace, name))].filter((key) => {
@@ -23,7 +23,7 @@ export function holdersOf(environment: Environment, account: KubeObject): string
     return object !== undefined && holdsAccount(environment, account, object);
   });
   // The operator must still delete the cloud object of a vanished custom resource.
-  const strays = memory.strays().filter((stray) => accountOf(stray) === `${namespace}/${name}`);
+  const strays = memory.orphanedCreates().filter((stray) => accountOf(stray) === `${namespace}/${name}`);
   return [...new Set([...holding, ...strays.map(keyOfObject)])];
 }
 
@@ -33,7 +33,7 @@ export function holdersOf(environment: Environment, account: KubeObject): string
  */
 export function holdersIn(environment: Environment, account: KubeObject): Holder[] {
   const { namespace: home = "" } = account.metadata;
-  const keys = holdersOf(environment, account);
+  const keys = accountHolders(environment, account);
   const near = keys.filter((key) => parseKey(key).namespace === home).map(nameOfKey);
   const far = [...Map.groupBy(keys, (key) => parseKey(key).namespace)].filter(([namespace]) => namespace !== home);
   const counted = far.map(
@@ -47,7 +47,7 @@ export function holdersIn(environment: Environment, account: KubeObject): Holder
   ];
 }
 
-const words: HolderWords = {
+const accountWords: HolderWords = {
   relation: "used",
   next: "The operator releases the account after them",
   unseen: "The operator keeps the account and its token",
@@ -59,21 +59,21 @@ const words: HolderWords = {
 };
 
 export function stillUsed(held: Holder[]): Waiting {
-  return waitForHolders(held, words);
+  return waitForHolders(held, accountWords);
 }
 
 /** Reconciles every user of the account. A turn of the event loop handles two hundred users. */
 export async function wakeUsers(environment: Environment, account: KubeObject): Promise<void> {
   const { namespace = "", name } = account.metadata;
   let woken = 0;
-  for (const key of namesOf(environment, keyOf("CloudAccount", namespace, name), `${namespace}/${name}`)) {
+  for (const key of userKeys(environment, keyOf("CloudAccount", namespace, name), `${namespace}/${name}`)) {
     woken += 1;
     if (woken % 200 === 0) await environment.clock.turn();
     environment.enqueue(key, { cause: "account", urgency: "resync" });
   }
 }
 
-function* namesOf({ dependents, memory }: Environment, key: string, account: string): Generator<string> {
+function* userKeys({ dependents, memory }: Environment, key: string, account: string): Generator<string> {
   yield* dependents.keysOf(key);
-  for (const stray of memory.strays()) if (accountOf(stray) === account) yield keyOfObject(stray);
+  for (const stray of memory.orphanedCreates()) if (accountOf(stray) === account) yield keyOfObject(stray);
 }

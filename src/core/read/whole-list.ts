@@ -26,8 +26,8 @@ export async function wholeList(
 }
 
 /** Returns a list in which every row can be read. Throws `Stalled` otherwise. */
-export async function readableList(at: Connected, collection: Collection): Promise<Snapshot> {
-  const list = await wholeList(at, collection);
+export async function readableList(ctx: Connected, collection: Collection): Promise<Snapshot> {
+  const list = await wholeList(ctx, collection);
   const [unread] = list.unreadable;
   if (!unread) return list;
   const [id, { reason }] = unread;

@@ -53,7 +53,7 @@ export function formed(spec: Record<string, unknown>, values: Values, there: Sec
     ...(type !== undefined && { type }),
     labels: { ...Object.fromEntries(former.map((name) => [name, null])), ...labels },
     annotations: { [labelsAnnotation]: noted },
-    refusal: excess ?? refusalOf({ type, there, lacking: lacking[0] }),
+    refusal: excess ?? formRefusal({ type, there, lacking: lacking[0] }),
   };
 }
 
@@ -107,7 +107,7 @@ function filledBytes(text: string, sizes: Map<string, number>): number {
   );
 }
 
-function refusalOf({
+function formRefusal({
   type = "Opaque",
   there,
   lacking,

@@ -11,13 +11,13 @@ import { bytesIn, textIn } from "../kind/secret-value.ts";
 import { ownSecret, refTo, refuseBytes, writeSecret } from "./own-secrets.ts";
 
 /** Returns the value of a generated Secret. Generates and stores the value at the first call. */
-export async function generatedSecret(at: Connected, { name, key }: { name: string; key: string }): Promise<string> {
-  const there = await ownSecret(at, name);
+export async function generatedSecret(ctx: Connected, { name, key }: { name: string; key: string }): Promise<string> {
+  const there = await ownSecret(ctx, name);
   if (there) refuseBytes(there, key);
   const value = there && textIn(there, key);
   if (value !== undefined) return value;
   const password = generatePassword();
-  await writeSecret(at, { name, there }, { data: { [key]: password } });
+  await writeSecret(ctx, { name, there }, { data: { [key]: password } });
   return password;
 }
 
@@ -25,14 +25,14 @@ export async function generatedSecret(at: Connected, { name, key }: { name: stri
  * Remembers the generated values of a creation. `found`: a search found the cloud object, and only a former process
  * knew the values.
  */
-export function noteGenerated(at: Located, found = false): void {
-  if (!found) at.remembered.generated = undefined;
-  for (const [field, reference] of Object.entries(at.kind.references ?? {})) {
-    if (!("secret" in reference) || reference.secret(at.spec)) continue;
-    const place = reference.generate?.(at.spec, at.object.metadata.name);
-    if (!place || (found && at.remembered.generated)) continue;
-    const value = found ? undefined : (at.wanted.refs[field] as string | undefined);
-    at.remembered.generated = { ...place, cure: reference.lost ?? "", ...(value !== undefined && { value }) };
+export function noteGenerated(ctx: Located, found = false): void {
+  if (!found) ctx.remembered.generated = undefined;
+  for (const [field, reference] of Object.entries(ctx.kind.references ?? {})) {
+    if (!("secret" in reference) || reference.secret(ctx.spec)) continue;
+    const place = reference.generate?.(ctx.spec, ctx.object.metadata.name);
+    if (!place || (found && ctx.remembered.generated)) continue;
+    const value = found ? undefined : (ctx.desired.refs[field] as string | undefined);
+    ctx.remembered.generated = { ...place, cure: reference.lost ?? "", ...(value !== undefined && { value }) };
   }
 }
 
@@ -40,20 +40,20 @@ export function noteGenerated(at: Located, found = false): void {
  * Checks the Secret once after a creation. Writes a deleted Secret again if the value is known. Otherwise emits an
  * event. Does not change a Secret that a user created. Throws `KubeError`.
  */
-export async function keepGenerated(at: Observed): Promise<void> {
-  const { generated } = at.remembered;
-  if (!generated || at.observing) return;
+export async function keepGenerated(ctx: Observed): Promise<void> {
+  const { generated } = ctx.remembered;
+  if (!generated || ctx.observing) return;
   const { name, key, value, cure } = generated;
-  const there = await at.environment.secrets.read(refTo(at, name));
-  if (!there && value !== undefined) await writeSecret(at, { name, there }, { data: { [key]: value } });
-  else if (!there) tellLost(at, `Secret ${name} was deleted while ${at.id} was created with the value in it`, cure);
-  else if (!controls(at.object, there) || !isSame(there, key, value))
-    tellLost(at, `Secret ${name} was replaced while ${at.id} was created with another value. It is not changed`, cure);
-  at.remembered.generated = undefined;
+  const there = await ctx.environment.secrets.read(refTo(ctx, name));
+  if (!there && value !== undefined) await writeSecret(ctx, { name, there }, { data: { [key]: value } });
+  else if (!there) tellLost(ctx, `Secret ${name} was deleted while ${ctx.id} was created with the value in it`, cure);
+  else if (!controls(ctx.object, there) || !isSameValue(there, key, value))
+    tellLost(ctx, `Secret ${name} was replaced while ${ctx.id} was created with another value. It is not changed`, cure);
+  ctx.remembered.generated = undefined;
 }
 
 /** Tests the value in the Secret. If a former process sent the value, the function accepts each value. */
-function isSame(secret: Secret, key: string, value: string | undefined): boolean {
+function isSameValue(secret: Secret, key: string, value: string | undefined): boolean {
   return value === undefined ? bytesIn(secret, key) !== undefined : textIn(secret, key) === value;
 }
 

@@ -35,7 +35,7 @@ export interface TokenSecrets {
   release: (ref: ObjectRef) => Promise<void>;
 }
 
-interface Options {
+interface GuardOptions {
   store: SecretStore;
   accounts: Pick<Cache, "list">;
   /** The Secret with the key of this installation; undefined if the operator does not know it. */
@@ -43,7 +43,7 @@ interface Options {
 }
 
 /** Returns two views on the store. Both read a Secret by GET each time: a new mark counts immediately. */
-export function guardSecrets(options: Options): { secrets: UsableSecrets; tokens: TokenSecrets } {
+export function guardSecrets(options: GuardOptions): { secrets: UsableSecrets; tokens: TokenSecrets } {
   const { store } = options;
   const read = async (ref: ObjectRef, field: string | undefined, refusal: (secret: Secret) => string | undefined) => {
     const secret = await store.read(ref);
@@ -77,28 +77,28 @@ const foreignTypes = new Set([
   "helm.sh/release.v1",
 ]);
 
-function foreignUse({ installationKey }: Options, { metadata, type = "Opaque" }: Secret): string | undefined {
+function foreignUse({ installationKey }: GuardOptions, { metadata, type = "Opaque" }: Secret): string | undefined {
   const { namespace, name, labels } = metadata;
   if (foreignTypes.has(type))
-    return `Secret ${name} has the type ${type}. The operator uses no Secret of this type. ${cure}`;
+    return `Secret ${name} has the type ${type}. The operator uses no Secret of this type. ${otherSecret}`;
   const isOwn = installationKey?.name === name && installationKey.namespace === namespace;
   // Another shard of the cluster labels its key in the same way.
   const isLabelled = labels?.["app.kubernetes.io/component"] === "installation-key";
   return isOwn || isLabelled
-    ? `Secret ${name} holds the installation key. The operator uses it for nothing else. ${cure}`
+    ? `Secret ${name} holds the installation key. The operator uses it for nothing else. ${otherSecret}`
     : undefined;
 }
 
-function tokenUse({ accounts }: Options, { metadata }: Secret): string | undefined {
+function tokenUse({ accounts }: GuardOptions, { metadata }: Secret): string | undefined {
   const { namespace, name, annotations, finalizers } = metadata;
   const user = accounts
     .list(namespace)
     .find(({ spec }) => (spec as AccountSpec | undefined)?.tokenSecretRef?.name === name);
-  const only = `The operator uses it for nothing else. ${cure}`;
+  const only = `The operator uses it for nothing else. ${otherSecret}`;
   if (user) return `Secret ${name} holds the token of CloudAccount ${user.metadata.name}. ${only}`;
   if (annotations?.[credentialAnnotation] === undefined && !finalizers?.includes(finalizer)) return undefined;
   const unmark = `If no token in this Secret is valid, remove the annotation ${credentialAnnotation} from the Secret`;
   return `Secret ${name} held the token of a CloudAccount. ${only}. ${unmark}`;
 }
 
-const cure = "Name another Secret";
+const otherSecret = "Name another Secret";

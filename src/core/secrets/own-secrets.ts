@@ -13,8 +13,8 @@ import { isKubeError, Stalled } from "../kind/outcome.ts";
 import { bytesIn, textIn } from "../kind/secret-value.ts";
 import { rehearsed } from "./form.ts";
 import type { Found } from "../read/search.ts";
-import { fitsRow, shownOf } from "./shown-once.ts";
-import type { Connected, Located, Observed, Reconciliation } from "../model/context.ts";
+import { fitsRow, shownOnceOf } from "./shown-once.ts";
+import type { Connected, Located, Observed, Context } from "../model/context.ts";
 import { publishedLabel } from "../kind/annotations.ts";
 import { times } from "../kind/times.ts";
 
@@ -31,32 +31,32 @@ export function isPublished({ metadata }: KubeObject): boolean {
 }
 
 /** Throws `Stalled` if a Secret that the object will publish belongs to another owner. */
-export async function refuseTakenSecrets(at: Located): Promise<void> {
-  const { metadata } = at.object;
-  for (const name of writtenSecrets(at.kind, { metadata, spec: at.spec })) await ownSecret(at, name);
+export async function refuseTakenSecrets(ctx: Located): Promise<void> {
+  const { metadata } = ctx.object;
+  for (const name of writtenSecrets(ctx.kind, { metadata, spec: ctx.spec })) await ownSecret(ctx, name);
 }
 
 /**
  * Throws `Stalled` if the API server would refuse the Secret because of its form, a policy or a quota. After the
  * creation, the refusal would lose the values that the cloud API shows only once.
  */
-export async function rehearseSecret(at: Located): Promise<void> {
-  const secret = secretOf(at);
+export async function rehearseSecret(ctx: Located): Promise<void> {
+  const secret = secretOf(ctx);
   if (!secret?.ofCreation) return;
-  const name = secret.name(at.wanted);
-  const there = await ownSecret(at, name);
-  const { data, type, labels, annotations } = rehearsed(at.spec, Object.keys(secret.ofCreation), there);
+  const name = secret.name(ctx.desired);
+  const there = await ownSecret(ctx, name);
+  const { data, type, labels, annotations } = rehearsed(ctx.spec, Object.keys(secret.ofCreation), there);
   const form = { data, labels: { ...labels, ...published(name) }, annotations, ...(type !== undefined && { type }) };
-  const owner = ownerReferenceTo(at.object);
-  const { secrets } = at.environment;
-  await refusedAs(at, { name, there }, () => secrets.rehearse(refTo(at, name), { ...form, owner }));
+  const owner = ownerReferenceTo(ctx.object);
+  const { secrets } = ctx.environment;
+  await refusedAs(ctx, { name, there }, () => secrets.rehearse(refTo(ctx, name), { ...form, owner }));
 }
 
 /** Returns a value of the creation from a Secret of the object. */
-export async function publishedValue(at: Observed, key: string): Promise<string | undefined> {
-  const secret = secretOf(at, at.row);
+export async function publishedValue(ctx: Observed, key: string): Promise<string | undefined> {
+  const secret = secretOf(ctx, ctx.row);
   if (!secret) return undefined;
-  return (await shownValues(at, at, await ownSecret(at, secret.name(at.wanted))))?.[key];
+  return (await shownValues(ctx, ctx, await ownSecret(ctx, secret.name(ctx.desired))))?.[key];
 }
 
 /** Returns the Secret to publish for the row, or for a planned creation. */
@@ -65,10 +65,10 @@ export function secretOf({ kind, spec }: Located, wire?: JsonObject): Kind["secr
 }
 
 /** Tests if a Secret contains the values that only the creation shows. Returns true if the creation shows no values. */
-export async function isPublishedFor(at: Located, found: Found): Promise<boolean> {
-  const secret = secretOf(at, found.row);
+export async function isPublishedFor(ctx: Located, found: Found): Promise<boolean> {
+  const secret = secretOf(ctx, found.row);
   return (
-    !secret?.ofCreation || (await shownValues(at, found, await ownSecret(at, secret.name(at.wanted)))) !== undefined
+    !secret?.ofCreation || (await shownValues(ctx, found, await ownSecret(ctx, secret.name(ctx.desired)))) !== undefined
   );
 }
 
@@ -76,15 +76,15 @@ export async function isPublishedFor(at: Located, found: Found): Promise<boolean
  * Returns the values that the creation of the cloud object showed, from memory or from a Secret of the object under any
  * name.
  */
-export async function shownValues(at: Located, found: Found, there: Secret | undefined) {
-  const { shown } = at.remembered;
-  if (shown && shown.id === found.id && fitsRow(at.kind, shown.values, found.row)) return shown.values;
-  const present = there && shownOf(at, found, [there]);
+export async function shownValues(ctx: Located, found: Found, there: Secret | undefined) {
+  const { shown } = ctx.remembered;
+  if (shown && shown.id === found.id && fitsRow(ctx.kind, shown.values, found.row)) return shown.values;
+  const present = there && shownOnceOf(ctx, found, [there]);
   if (present) return present;
-  const former = (await ownedSecrets(at)).filter((one) => isPublished(one));
-  const read = await Promise.all(former.map(({ metadata }) => ownSecret(at, metadata.name)));
-  return shownOf(
-    at,
+  const former = (await ownedSecrets(ctx)).filter((one) => isPublished(one));
+  const read = await Promise.all(former.map(({ metadata }) => ownSecret(ctx, metadata.name)));
+  return shownOnceOf(
+    ctx,
     found,
     read.filter((one) => one !== undefined),
   );
@@ -99,10 +99,10 @@ export function refuseBytes(found: ConfigMap, key: string, field?: string): void
 }
 
 /** Removes the ownerReference from the Secrets of the object, so that the Secrets stay after the deletion. */
-export async function releaseSecrets(at: Reconciliation): Promise<void> {
-  for (const { metadata } of await ownedSecrets(at)) {
+export async function releaseSecrets(ctx: Context): Promise<void> {
+  for (const { metadata } of await ownedSecrets(ctx)) {
     const ref = { name: metadata.name, namespace: metadata.namespace ?? "" };
-    await at.environment.secrets.disown(ref, at.object.metadata.uid);
+    await ctx.environment.secrets.disown(ref, ctx.object.metadata.uid);
   }
 }
 
@@ -112,7 +112,7 @@ function namesReported({ status }: KubeObject): string[] {
   return reported.flatMap(([, name]) => (typeof name === "string" ? [name] : []));
 }
 
-export async function ownedSecrets({ environment, kind, object }: Reconciliation): Promise<KubeObject[]> {
+export async function ownedSecrets({ environment, kind, object }: Context): Promise<KubeObject[]> {
   const { secretCache, secrets } = environment;
   const { namespace = "" } = object.metadata;
   const named = secretCache.isPartial ? [...writtenSecrets(kind, object), ...namesReported(object)] : [];
@@ -124,15 +124,15 @@ export async function ownedSecrets({ environment, kind, object }: Reconciliation
  * Returns the Secret; undefined if the Secret does not exist. Throws `Stalled` if the object does not control the
  * Secret.
  */
-export async function ownSecret(at: Connected, name: string): Promise<Secret | undefined> {
-  const { environment, object } = at;
+export async function ownSecret(ctx: Connected, name: string): Promise<Secret | undefined> {
+  const { environment, object } = ctx;
   const namespace = object.metadata.namespace ?? "";
   const secret = await environment.secrets.read({ namespace, name });
   if (!secret) return undefined;
   if (!controls(object, secret)) {
     throw new Stalled(
       "Conflict",
-      `Secret ${name} exists and was not created for this object. It is not changed. Rename or delete it, or ${otherName(at, name)}`,
+      `Secret ${name} exists and was not created for this object. It is not changed. Rename or delete it, or ${otherName(ctx, name)}`,
     );
   }
   return secret;
@@ -150,7 +150,7 @@ function otherName({ kind, spec, object }: Connected, name: string): string {
   return field === undefined ? "choose another name" : `name a Secret of your own in spec.${field}`;
 }
 
-interface Place {
+interface SecretPlace {
   name: string;
   there: Secret | undefined;
 }
@@ -159,13 +159,13 @@ export function refTo({ object }: Connected, name: string) {
   return { namespace: object.metadata.namespace ?? "", name };
 }
 
-export async function writeSecret(at: Connected, place: Place, written: Omit<SecretWrite, "owner">): Promise<void> {
-  const secret = { ...written, owner: ownerReferenceTo(at.object) };
-  await refusedAs(at, place, () => at.environment.secrets.write(refTo(at, place.name), secret));
+export async function writeSecret(ctx: Connected, place: SecretPlace, written: Omit<SecretWrite, "owner">): Promise<void> {
+  const secret = { ...written, owner: ownerReferenceTo(ctx.object) };
+  await refusedAs(ctx, place, () => ctx.environment.secrets.write(refTo(ctx, place.name), secret));
 }
 
 /** Converts a permanent refusal (413, 422) to `Stalled`. The form in the spec or the existing Secret is the cause. */
-async function refusedAs({ spec }: Connected, { name, there }: Place, work: () => Promise<unknown>): Promise<void> {
+async function refusedAs({ spec }: Connected, { name, there }: SecretPlace, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -12,7 +12,7 @@ import { createHash } from "node:crypto";
 import type { JsonObject } from "../../api/types.ts";
 import type { Secret } from "../../cluster/types.ts";
 import type { Found } from "../read/search.ts";
-import type { Observed, Reconciliation } from "../model/context.ts";
+import type { Observed, Context } from "../model/context.ts";
 import { digestOf } from "../model/context.ts";
 import { valuesIn } from "./form.ts";
 import type { Values } from "./form.ts";
@@ -20,16 +20,16 @@ import type { Kind } from "../kind/owned.ts";
 
 const shownLabel = "cloudplatform.dev/published-for";
 
-export function shownLabels(at: Reconciliation, id: string, values: Values): Values {
+export function shownLabels(ctx: Context, id: string, values: Values): Values {
   const sorted = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const text = JSON.stringify([id, sorted]);
-  const sum = at.kind.upload ? digestOf(at)(text) : createHash("sha256").update(text).digest("hex");
+  const sum = ctx.kind.upload ? digestOf(ctx)(text) : createHash("sha256").update(text).digest("hex");
   // A label cannot contain a slash. The digest distinguishes IDs that are equal after the replacement.
   return { [shownLabel]: `${id.replaceAll(/[^\w.-]/g, "-")}.${sum.slice(0, 32)}` };
 }
 
 /** Returns the values of a response; undefined for a kind without such values. Throws `Error` if a value is missing. */
-export function shownIn(secret: Kind["secret"], answer: JsonObject): Values | undefined {
+export function shownOnceIn(secret: Kind["secret"], answer: JsonObject): Values | undefined {
   if (!secret?.ofCreation) return undefined;
   const values = Object.entries(secret.ofCreation).map(([name, field]) => {
     const value = answer[field];
@@ -40,13 +40,13 @@ export function shownIn(secret: Kind["secret"], answer: JsonObject): Values | un
 }
 
 /** Returns the values of the cloud object from the first matching Secret. */
-export function shownOf(at: Reconciliation, { id, row }: Found, holders: Secret[]): Values | undefined {
-  const names = Object.keys(at.kind.secret?.ofCreation ?? {});
+export function shownOnceOf(ctx: Context, { id, row }: Found, holders: Secret[]): Values | undefined {
+  const names = Object.keys(ctx.kind.secret?.ofCreation ?? {});
   for (const holder of holders) {
     const label = holder.metadata.labels?.[shownLabel];
     if (label === undefined) continue;
-    const values = valuesIn(holder, names, (those) => label === shownLabels(at, id, those)[shownLabel]);
-    if (values && fitsRow(at.kind, values, row)) return values;
+    const values = valuesIn(holder, names, (those) => label === shownLabels(ctx, id, those)[shownLabel]);
+    if (values && fitsRow(ctx.kind, values, row)) return values;
   }
   return undefined;
 }
@@ -61,8 +61,8 @@ export function fitsRow({ secret }: Pick<Kind, "secret">, values: Values, row: J
   );
 }
 
-export function unpublished(at: Observed): string {
-  return `${at.id} was adopted, and the cloud API shows its secret only when it is created: no Secret is published. ${renewing(at)}`;
+export function unpublished(ctx: Observed): string {
+  return `${ctx.id} was adopted, and the cloud API shows its secret only when it is created: no Secret is published. ${renewing(ctx)}`;
 }
 
 export function renewing({ kind }: Observed): string {

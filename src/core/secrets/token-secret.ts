@@ -10,21 +10,21 @@ import type { Environment } from "../model/environment.ts";
 import { Stalled } from "../kind/outcome.ts";
 import { isHeldToken } from "./guarded-secrets.ts";
 import type { TokenSecrets } from "./guarded-secrets.ts";
-import { holdersIn, holdersOf } from "../read/users.ts";
+import { holdersIn, accountHolders } from "../read/users.ts";
 import { times } from "../kind/times.ts";
 
 const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
 
 type TokenEnvironment = Environment & { tokens: TokenSecrets };
 
-interface Holder {
+interface TokenHolder {
   environment: TokenEnvironment;
   object: KubeObject;
 }
 
 /** Returns the Secret with the token. Throws `Stalled` if the Secret does not exist. */
 export async function readTokenSecret(
-  { environment, object }: Holder,
+  { environment, object }: TokenHolder,
   { tokenSecretRef }: AccountSpec,
 ): Promise<Secret> {
   const namespace = object.metadata.namespace ?? "";
@@ -42,21 +42,21 @@ export function goingToken({ tokenSecretRef: { name } }: AccountSpec): string {
   return `Secret ${name} is being deleted, and goes a minute after that began, or with the last deletion of the account's objects. Set spec.tokenSecretRef to another Secret, or create it again as soon as it is gone`;
 }
 
-export async function holdToken(at: Holder, secret: Secret): Promise<void> {
+export async function holdToken(ctx: TokenHolder, secret: Secret): Promise<void> {
   const ref = { namespace: secret.metadata.namespace ?? "", name: secret.metadata.name };
-  const { clock, memory, tokens } = at.environment;
+  const { clock, memory, tokens } = ctx.environment;
   if (secret.metadata.deletionTimestamp === undefined) {
-    if (!isHeldToken(secret)) await hold(at.environment, ref);
+    if (!isHeldToken(secret)) await hold(ctx.environment, ref);
     return;
   }
   const { uid } = secret.metadata;
   const leftMs = times.quiet - memory.deletingMs(uid, clock.now());
-  if (!secret.metadata.finalizers?.includes(finalizer) || (await deletionUnderWay(at, ref.name))) return;
+  if (!secret.metadata.finalizers?.includes(finalizer) || (await deletionUnderWay(ctx, ref.name))) return;
   if (leftMs <= 0) {
     memory.forget(uid);
     return tokens.release(ref);
   }
-  at.environment.enqueue(keyOf("CloudAccount", at.object.metadata.namespace ?? "", at.object.metadata.name), {
+  ctx.environment.enqueue(keyOf("CloudAccount", ctx.object.metadata.namespace ?? "", ctx.object.metadata.name), {
     cause: "secret",
     afterMs: leftMs,
   });
@@ -71,7 +71,7 @@ async function hold({ tokens, secretCache }: TokenEnvironment, ref: ObjectRef): 
 }
 
 /** Releases the Secret, unless another account of the namespace needs the token. */
-export async function releaseToken({ environment, object }: Holder): Promise<void> {
+export async function releaseToken({ environment, object }: TokenHolder): Promise<void> {
   const { tokenSecretRef } = (object.spec ?? {}) as unknown as AccountSpec;
   const namespace = object.metadata.namespace ?? "";
   const isNeeded = accountsWith(environment, namespace, tokenSecretRef.name)
@@ -89,7 +89,7 @@ function accountsWith({ dependents, caches }: Environment, namespace: string, se
 }
 
 /** Releases the Secrets of the namespace that held a token and that no account names. */
-export async function releaseFormerTokens({ environment, object }: Holder): Promise<void> {
+export async function releaseFormerTokens({ environment, object }: TokenHolder): Promise<void> {
   const { namespace = "" } = object.metadata;
   const held = environment.secretCache
     .list(namespace)
@@ -102,10 +102,10 @@ export async function releaseFormerTokens({ environment, object }: Holder): Prom
  * Tests if a deletion needs the token: the deletion of the namespace, of an account with the token, or of an object in
  * the account.
  */
-async function deletionUnderWay({ environment, object }: Holder, secretName: string): Promise<boolean> {
+async function deletionUnderWay({ environment, object }: TokenHolder, secretName: string): Promise<boolean> {
   const { namespace = "" } = object.metadata;
   for (const account of accountsWith(environment, namespace, secretName)) {
-    const users = holdersOf(environment, account).map(parseKey);
+    const users = accountHolders(environment, account).map(parseKey);
     const those = [account, ...users.map((user) => environment.caches.get(user.kind)?.get(user))];
     // A missing object counts as deleting, because the operator still deletes the result of its creation.
     if (those.some((one) => one === undefined || one.metadata.deletionTimestamp !== undefined)) return true;

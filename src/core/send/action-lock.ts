@@ -4,7 +4,7 @@
  */
 import { specOf } from "../kind/object.ts";
 import { storedRecord } from "../model/stored.ts";
-import { statedIntent } from "../model/known.ts";
+import { statedEntry } from "../model/known.ts";
 import { isUnsent } from "../model/unsent.ts";
 import { nameFor, realAccountOf } from "../model/ownership.ts";
 import { leftOf } from "../model/elapsed.ts";
@@ -21,22 +21,22 @@ import { times } from "../kind/times.ts";
  * Sends the request of an action. Throws `Waiting` while the request of another custom resource to the same cloud
  * object is in flight, or can still take effect.
  */
-export async function inTurn<T>(at: Observed, { applies }: Call, send: () => Promise<T>): Promise<T> {
-  const { kind, collection, id, environment, object } = at;
-  const topic = topicOf(kind, { path: collection.path, id, spec: at.spec, applies });
+export async function withActionLock<T>(ctx: Observed, { applies }: Call, send: () => Promise<T>): Promise<T> {
+  const { kind, collection, id, environment, object } = ctx;
+  const topic = actionTopic(kind, { path: collection.path, id, spec: ctx.spec, applies });
   for (const [other, one] of runsOf(environment))
-    if (one.metadata.uid !== object.metadata.uid && isOn(at, other, one, (its) => its === topic))
-      throw busy(at, one, id);
+    if (one.metadata.uid !== object.metadata.uid && isOn(ctx, other, one, (its) => its === topic))
+      throw busy(ctx, one, id);
   forgetOver(environment);
   const acts = isTold(kind) ? [...environment.memory.acts] : [];
-  const beside = acts.find((act) => isWithin(act, topic) && isSameAccount(at, act.by));
-  if (beside) throw busy(at, beside.by, id);
-  at.remembered.acting = topic;
+  const beside = acts.find((act) => isWithin(act, topic) && isSameAccount(ctx, act.by));
+  if (beside) throw busy(ctx, beside.by, id);
+  ctx.remembered.acting = topic;
   try {
     return await send();
   } finally {
     // If the request left, the intent on the object names the operation.
-    at.remembered.acting = undefined;
+    ctx.remembered.acting = undefined;
   }
 }
 
@@ -44,13 +44,13 @@ export async function inTurn<T>(at: Observed, { applies }: Call, send: () => Pro
  * Sends a request that is no action. Throws `Waiting` before the request if its account event could count as proof for
  * an action. The wait ends when the action can no longer take effect.
  */
-export async function besideRuns<T>(at: Located, { method, path }: Request, send: () => Promise<T>): Promise<T> {
+export async function besideActions<T>(ctx: Located, { method, path }: Request, send: () => Promise<T>): Promise<T> {
   // The row shows the complete effect of PUT and DELETE, so their events are not needed as proof.
   if (method !== "POST") return send();
-  const { environment, object, remembered } = at;
+  const { environment, object, remembered } = ctx;
   for (const [kind, one] of runsOf(environment))
-    if (isTold(kind) && isOn(at, kind, one, (topic) => isWithin({ path }, topic)))
-      throw busy(at, one, path.slice(0, path.lastIndexOf("/")));
+    if (isTold(kind) && isOn(ctx, kind, one, (topic) => isWithin({ path }, topic)))
+      throw busy(ctx, one, path.slice(0, path.lastIndexOf("/")));
   const { clock, memory } = environment;
   forgetOver(environment);
   const begunAt = clock.now();
@@ -66,13 +66,13 @@ export async function besideRuns<T>(at: Located, { method, path }: Request, send
     throw error;
   } finally {
     // The cloud can execute an unanswered request later, and emit the event later.
-    if (isLost) act.untilMs = clock.now() + settleMsOf(at);
+    if (isLost) act.untilMs = clock.now() + settleMsOf(ctx);
     else memory.acts.delete(act);
   }
 }
 
-function busy(at: Located, by: KubeObject, what: string): Waiting {
-  const text = `${nameFor(at, by)} acts on ${what}, and has not ended. This object waits until it has, because one is sent at a time`;
+function busy(ctx: Located, by: KubeObject, what: string): Waiting {
+  const text = `${nameFor(ctx, by)} acts on ${what}, and has not ended. This object waits until it has, because one is sent at a time`;
   return new Waiting("Busy", text, times.short);
 }
 
@@ -100,26 +100,26 @@ function isSameAccount({ environment, object }: Located, other: KubeObject): boo
   return realAccountOf(environment, other) === realAccountOf(environment, object);
 }
 
-function isOn(at: Located, kind: Kind, object: KubeObject, isMeant: (topic: string) => boolean): boolean {
-  const { environment, session } = at;
+function isOn(ctx: Located, kind: Kind, object: KubeObject, isMeant: (topic: string) => boolean): boolean {
+  const { environment, session } = ctx;
   if (storedRecord(environment, object).run?.result !== undefined) return false;
   const remembered = environment.memory.of(object.metadata.uid);
   const { acting, run } = remembered;
-  if (!isSameAccount(at, object)) return false;
+  if (!isSameAccount(ctx, object)) return false;
   if (acting !== undefined) return isMeant(acting);
-  const intent = statedIntent(environment, object);
+  const intent = statedEntry(environment, object);
   const operation = intent?.operations?.at(-1);
   if (!intent?.is || !operation || run?.result !== undefined || isUnsent(remembered, operation)) return false;
   const { collection: path, is } = intent;
   const { applies } = operation;
-  if (!isMeant(topicOf(kind, { path, id: is.id, spec: specOf(object) as Record<string, unknown>, applies })))
+  if (!isMeant(actionTopic(kind, { path, id: is.id, spec: specOf(object) as Record<string, unknown>, applies })))
     return false;
   // The cloud API dates events in whole seconds, so a slightly later event can still belong to the action.
   return leftOf({ environment, kind, session }, operation) > -2 * times.soon;
 }
 
 /** Returns the path that the account events of the action name. */
-function topicOf(
+function actionTopic(
   { events }: Kind,
   { path, id, spec, applies }: { path: string; id: string; spec: Record<string, unknown>; applies: Call["applies"] },
 ): string {

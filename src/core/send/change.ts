@@ -21,7 +21,7 @@ import type { Located } from "../model/context.ts";
 import { refuseOutdated } from "./facts.ts";
 import { times } from "../kind/times.ts";
 
-type Options = Parameters<Located["session"]["client"]["send"]>[3];
+type SendOptions = Parameters<Located["session"]["client"]["send"]>[3];
 
 /**
  * Sends a mutating request and returns the response. Calls `prove` when the rate limit permits the request. `prove` receives the
@@ -29,60 +29,60 @@ type Options = Parameters<Located["session"]["client"]["send"]>[3];
  * `HttpError`. Throws `Error`, a fault of the operator, if the flow did not ask the policy of the object before.
  */
 export async function sendChange(
-  at: Located,
+  ctx: Located,
   request: Request,
-  options: Options,
-  prove = (askedAt: number) => proveAgain(at, request, askedAt),
+  options: SendOptions,
+  prove = (askedAt: number) => proveAgain(ctx, request, askedAt),
 ): Promise<Json> {
-  return send(at, outgoing(at, request), options, prove);
+  return sendProven(ctx, outgoing(ctx, request), options, prove);
 }
 
 type Prove = (askedAt: number) => Promise<void>;
 
-async function send(at: Located, leaving: Outgoing, options: Options, prove: Prove): Promise<Json> {
-  refuseUnpermitted(at, leaving);
-  refuseAgain(at, leaving.request, leaving.digest);
+async function sendProven(ctx: Located, leaving: Outgoing, options: SendOptions, prove: Prove): Promise<Json> {
+  refuseUnpermitted(ctx, leaving);
+  refuseAgain(ctx, leaving.request, leaving.digest);
   const { method, path, body, beta } = leaving.request;
-  const now = at.environment.clock.now();
-  const { readAt = now } = at;
+  const now = ctx.environment.clock.now();
+  const { readAt = now } = ctx;
   // A slow API server can delay the request after the read of the row.
   const askedAt = now - readAt > times.fresh ? readAt : now;
   const onTurn = () =>
-    revalidate(at, async () => {
-      if (tellsNoOwner(at.kind, method)) await proveUser(at, at.environment.clock.now() - times.fresh);
+    revalidate(ctx, async () => {
+      if (tellsNoOwner(ctx.kind, method)) await proveUser(ctx, ctx.environment.clock.now() - times.fresh);
       await prove(askedAt);
     });
   const onSent = () => {
-    refuseOutdated(at);
+    refuseOutdated(ctx);
     options?.onSent?.();
   };
   try {
-    const answer = await at.session.client.send(method, path, body, {
+    const answer = await ctx.session.client.send(method, path, body, {
       ...options,
       onTurn,
       onSent,
       ...(beta && { beta }),
     });
-    spendApproval(at, leaving);
-    forgetRefusal(at, leaving.digest);
-    noteChange(at, leaving.request);
+    spendApproval(ctx, leaving);
+    forgetRefusal(ctx, leaving.digest);
+    noteSentChange(ctx, leaving.request);
     // The duration of the response does not count as a delay of the API server.
-    if (at.readAt !== undefined) at.readAt = at.environment.clock.now();
+    if (ctx.readAt !== undefined) ctx.readAt = ctx.environment.clock.now();
     return answer;
   } catch (error) {
-    if (!isHttpError(error) || error.outcome !== "refused") spendApproval(at, leaving);
-    if (isRefusal(error)) noteRefusal(at, leaving.request, error);
+    if (!isHttpError(error) || error.outcome !== "refused") spendApproval(ctx, leaving);
+    if (isRefusal(error)) noteRefusal(ctx, leaving.request, error);
     throw error;
   }
 }
 
 /** Wakes the objects that wait for a change of the same cloud objects. */
-function noteChange(at: Located, request: Request): void {
-  const { environment, key, object, next } = at;
-  const limits = request.method === "DELETE" ? limitsOf(at) : [];
+function noteSentChange(ctx: Located, request: Request): void {
+  const { environment, key, object, next } = ctx;
+  const limits = request.method === "DELETE" ? limitsOf(ctx) : [];
   // A creation ends no refusal of its dependents, and uses up a limit of the account.
-  const unchanged = request.method === "POST" && next.id === undefined ? [key, ...limitsOf(at)] : [];
-  const subjects = [...subjectsOf(at, request).filter((subject) => !unchanged.includes(subject)), ...limits];
+  const unchanged = request.method === "POST" && next.id === undefined ? [key, ...limitsOf(ctx)] : [];
+  const subjects = [...subjectsOf(ctx, request).filter((subject) => !unchanged.includes(subject)), ...limits];
   environment.changes.note({ key, account: realAccountOf(environment, object), subjects });
 }
 
@@ -92,7 +92,7 @@ function tellsNoOwner({ shape, ofUser, shownAt, createdField }: Kind, method: st
   return ofUser === true || shownAt === "/profile";
 }
 
-const signed = z.object({ url: z.url(), exists: z.boolean().nullish() });
+const signedAnswer = z.object({ url: z.url(), exists: z.boolean().nullish() });
 
 /**
  * Sends a request like `sendChange`, also in two steps: the cloud API signs a URL, and the operator sends the change to the URL. The
@@ -100,37 +100,37 @@ const signed = z.object({ url: z.url(), exists: z.boolean().nullish() });
  * proof before the first step. Throws the error of `refuse` before the second step if the cloud object exists. Throws `HttpError`.
  */
 export async function carryOut(
-  at: Located,
+  ctx: Located,
   request: Request,
-  options: Options,
+  options: SendOptions,
   { prove, refuse }: { prove?: () => Promise<void>; refuse?: () => Error } = {},
 ): Promise<Json> {
-  const leaving = outgoing(at, request);
+  const leaving = outgoing(ctx, request);
   const { delivery } = leaving;
   let provenAt = 0;
-  const answer = await send(at, leaving, options, async (askedAt) => {
-    await proveAgain(at, request, askedAt);
+  const answer = await sendProven(ctx, leaving, options, async (askedAt) => {
+    await proveAgain(ctx, request, askedAt);
     await prove?.();
-    provenAt = at.environment.clock.now();
+    provenAt = ctx.environment.clock.now();
   });
   if (!delivery) return answer;
-  const { url, exists } = signed.parse(answer);
+  const { url, exists } = signedAnswer.parse(answer);
   if (exists && refuse) throw refuse();
   try {
-    await sendSigned(at, url, { ...delivery, request, provenAt });
+    await sendSigned(ctx, url, { ...delivery, request, provenAt });
   } finally {
     // The replacement can change the access list of the stored object.
-    at.session.observer.invalidate(at.collection.path.replace(/\/[^/]+$/, "/object-acl"));
+    ctx.session.observer.invalidate(ctx.collection.path.replace(/\/[^/]+$/, "/object-acl"));
   }
   if (delivery.method === "DELETE") return {};
-  return (await at.session.client.get(at.collection.path)) ?? {};
+  return (await ctx.session.client.get(ctx.collection.path)) ?? {};
 }
 
 /** Sends data to a URL that the cloud API returned for the data. Throws as `sendChange` does. */
-export async function sendData(at: Located, url: string, data: Parameters<SendToUrl>[2]): Promise<void> {
-  await revalidate(at, () => Promise.resolve());
-  refuseOutdated(at);
-  await at.session.sendToUrl("PUT", url, data);
+export async function sendData(ctx: Located, url: string, data: Parameters<SendToUrl>[2]): Promise<void> {
+  await revalidate(ctx, () => Promise.resolve());
+  refuseOutdated(ctx);
+  await ctx.session.sendToUrl("PUT", url, data);
 }
 
 interface Signed extends Delivery {
@@ -144,13 +144,13 @@ interface Signed extends Delivery {
  * Sends the second step. Proves the facts again, because the spec and the cloud can change after the first step. Throws as
  * `sendChange` does.
  */
-async function sendSigned(at: Located, url: string, signed: Signed): Promise<void> {
+async function sendSigned(ctx: Located, url: string, signed: Signed): Promise<void> {
   const { method, content, contentType, request, provenAt } = signed;
-  const { clock } = at.environment;
-  await revalidate(at, async () => {
-    if (clock.now() - provenAt > times.fresh) await proveAgain(at, request, provenAt);
+  const { clock } = ctx.environment;
+  await revalidate(ctx, async () => {
+    if (clock.now() - provenAt > times.fresh) await proveAgain(ctx, request, provenAt);
   });
-  refuseOutdated(at);
+  refuseOutdated(ctx);
   const length = content && { content, contentLength: content.byteLength };
-  await at.session.sendToUrl(method, url, { ...length, ...(contentType !== undefined && { contentType }) });
+  await ctx.session.sendToUrl(method, url, { ...length, ...(contentType !== undefined && { contentType }) });
 }

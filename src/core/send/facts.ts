@@ -4,7 +4,7 @@ import type { Connected } from "../model/context.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import { Waiting } from "../kind/outcome.ts";
 import { requireDefinition } from "../read/definition.ts";
-import { lately } from "../read/fresh.ts";
+import { recentReads } from "../read/fresh.ts";
 import { requireUnheld } from "../read/fresh-holders.ts";
 import { asksForHolders } from "../read/holders.ts";
 import { times } from "../kind/times.ts";
@@ -15,13 +15,13 @@ import { times } from "../kind/times.ts";
  * second. Throws `Waiting` if a fact changed, `Stalled` if the definition is older than the operator, and `KubeError` if the API
  * server does not answer.
  */
-export async function proveFacts(at: Connected): Promise<void> {
-  const since = lately(at.environment.clock);
+export async function proveFacts(ctx: Connected): Promise<void> {
+  const since = recentReads(ctx.environment.clock);
   await Promise.all([
-    asksForHolders(at) ? requireUnheld(at, since) : undefined,
-    confirmStillMeant(at, since),
-    at.environment.proveAccount(at, since),
-    requireDefinition(at, at.kind, since),
+    asksForHolders(ctx) ? requireUnheld(ctx, since) : undefined,
+    confirmStillMeant(ctx, since),
+    ctx.environment.proveAccount(ctx, since),
+    requireDefinition(ctx, ctx.kind, since),
   ]);
 }
 
@@ -29,20 +29,20 @@ export async function proveFacts(at: Connected): Promise<void> {
  * Confirms a creation right after the operator stored the intent: an earlier read of the object does not count. Reads the account and the definition in
  * parallel, so that the facts of the request are known before the request leaves. Throws as `proveFacts` does.
  */
-export async function confirmCreation(at: Connected): Promise<void> {
-  const since = lately(at.environment.clock);
+export async function confirmCreation(ctx: Connected): Promise<void> {
+  const since = recentReads(ctx.environment.clock);
   await Promise.all([
-    confirmStillMeant(at),
-    at.environment.proveAccount(at, since),
-    requireDefinition(at, at.kind, since),
+    confirmStillMeant(ctx),
+    ctx.environment.proveAccount(ctx, since),
+    requireDefinition(ctx, ctx.kind, since),
   ]);
 }
 
 /** Throws `Waiting` if the caches show a changed fact right before a request leaves. Costs no time and no request. */
-export function refuseOutdated(at: Connected): void {
-  refuseChanged(at);
-  const { accountRef } = (at.object.spec ?? {}) as CommonSpec;
-  if (at.environment.openAccount(at.object, accountRef) === at.session) return;
+export function refuseOutdated(ctx: Connected): void {
+  refuseChanged(ctx);
+  const { accountRef } = (ctx.object.spec ?? {}) as CommonSpec;
+  if (ctx.environment.openAccount(ctx.object, accountRef) === ctx.session) return;
   throw new Waiting("Updating", "the token of the account changed during the reconcile", times.soon, {
     transient: true,
   });

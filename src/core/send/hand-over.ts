@@ -10,9 +10,9 @@ import { fixedCollectionOf } from "../model/note-claim.ts";
 import { nameFor, observes, realAccountOf } from "../model/ownership.ts";
 import { isRefusal, refuseAgain, wakeRefused } from "./refusals.ts";
 import { proveAgain, revalidate } from "./revalidate.ts";
-import type { Located, Observed, Reconciliation } from "../model/context.ts";
+import type { Located, Observed, Context } from "../model/context.ts";
 import { collectionOf } from "../model/context.ts";
-import { besideRuns } from "./action-lock.ts";
+import { besideActions } from "./action-lock.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Call } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
@@ -25,22 +25,22 @@ import { times } from "../kind/times.ts";
 type Send = () => Promise<void>;
 
 /** Sends a call that takes or gives a cloud object. Throws `Waiting` while the call waits for a taker, and errors of `send`. */
-async function handOver(at: Observed, call: Call, send: Send): Promise<void> {
-  if (call.gives !== undefined) return give(at, call.gives, send);
-  if (call.takes !== undefined) return take(at, call, call.takes, send);
+async function handOver(ctx: Observed, call: Call, send: Send): Promise<void> {
+  if (call.gives !== undefined) return give(ctx, call.gives, send);
+  if (call.takes !== undefined) return takeOffered(ctx, call, call.takes, send);
   return send();
 }
 
 /** Sends calls that take or give cloud objects. After a refusal, and while a call waits, the next calls are sent, too. Throws the first error. */
 export async function handOverEach(
-  at: Observed,
+  ctx: Observed,
   calls: readonly Call[],
   send: (call: Call) => Promise<void>,
 ): Promise<void> {
   const errors: unknown[] = [];
   for (const call of calls) {
     try {
-      await handOver(at, call, () => send(call));
+      await handOver(ctx, call, () => send(call));
     } catch (error) {
       if (!isRefusal(error) && !(error instanceof Waiting)) throw error;
       errors.push(error);
@@ -50,49 +50,49 @@ export async function handOverEach(
 }
 
 /** Records the held cloud objects, and withdraws offers without a call that gives. */
-export function noteHoldings(at: Observed, ids: readonly string[], calls: readonly Call[]): void {
-  const { holdings } = at.environment;
-  const topics = ids.map((id) => topicOf(at, id) ?? "");
-  holdings.hold(at.key, topics);
+export function noteHoldings(ctx: Observed, ids: readonly string[], calls: readonly Call[]): void {
+  const { holdings } = ctx.environment;
+  const topics = ids.map((id) => topicOf(ctx, id) ?? "");
+  holdings.hold(ctx.key, topics);
   const given = new Set(calls.map(({ gives }) => gives));
-  for (const [index, topic] of topics.entries()) if (!given.has(ids[index])) holdings.withdraw(topic, at.key);
+  for (const [index, topic] of topics.entries()) if (!given.has(ids[index])) holdings.withdraw(topic, ctx.key);
 }
 
-async function give(at: Observed, id: string, send: Send): Promise<void> {
-  const { holdings, clock } = at.environment;
-  const topic = topicOf(at, id) ?? "";
-  const taker = takerOf(at, id);
+async function give(ctx: Observed, id: string, send: Send): Promise<void> {
+  const { holdings, clock } = ctx.environment;
+  const topic = topicOf(ctx, id) ?? "";
+  const taker = takerOf(ctx, id);
   const before = holdings.offerOf(topic);
-  const isNew = before?.by !== at.key;
+  const isNew = before?.by !== ctx.key;
   const since = isNew ? clock.now() : before.since;
   const leftMs = since + (taker ? times.again : times.soon) - clock.now();
   const release = async (): Promise<void> => {
-    holdings.withdraw(topic, at.key);
+    holdings.withdraw(topic, ctx.key);
     await send();
   };
   if (leftMs <= 0) return release();
-  holdings.offer(topic, { by: at.key, since, release });
-  if (isNew && taker) wakeRefused(at.environment, keyOfObject(taker));
-  const what = `${exclusiveOf(at.kind)?.to.kind} ${id}`;
+  holdings.offer(topic, { by: ctx.key, since, release });
+  if (isNew && taker) wakeRefused(ctx.environment, keyOfObject(taker));
+  const what = `${exclusiveOf(ctx.kind)?.to.kind} ${id}`;
   const text = taker
-    ? `${nameFor(at, taker)} takes ${what} over. This object releases it when the other object is ready, and after ${times.again / 1_000} seconds at the latest`
-    : `this object releases ${what} in ${times.soon / 1_000} seconds. Until then, another ${at.kind.kind} can take it over`;
+    ? `${nameFor(ctx, taker)} takes ${what} over. This object releases it when the other object is ready, and after ${times.again / 1_000} seconds at the latest`
+    : `this object releases ${what} in ${times.soon / 1_000} seconds. Until then, another ${ctx.kind.kind} can take it over`;
   throw new Waiting("WaitingForChange", text, Math.min(leftMs, times.soon));
 }
 
-async function take(at: Observed, call: Call, id: string, send: Send): Promise<void> {
-  const { holdings, clock } = at.environment;
-  const offer = holdings.offerOf(topicOf(at, id) ?? "");
-  if (!offer || offer.by === at.key) return send();
+async function takeOffered(ctx: Observed, call: Call, id: string, send: Send): Promise<void> {
+  const { holdings, clock } = ctx.environment;
+  const offer = holdings.offerOf(topicOf(ctx, id) ?? "");
+  if (!offer || offer.by === ctx.key) return send();
   // In the pause after a refusal, this request would not follow the release.
-  refuseAgain(at, call);
+  refuseAgain(ctx, call);
   // After the release, a changed fact would leave the cloud object without a holder.
-  await revalidate(at, () => proveAgain(at, call, clock.now()));
-  await besideRuns(at, { method: "POST", path: `${pathOf(at, id)}/hand-over` }, async () => {
+  await revalidate(ctx, () => proveAgain(ctx, call, clock.now()));
+  await besideActions(ctx, { method: "POST", path: `${pathOf(ctx, id)}/hand-over` }, async () => {
     await released(offer.release, id);
     await send();
   });
-  wakeRefused(at.environment, offer.by);
+  wakeRefused(ctx.environment, offer.by);
 }
 
 async function released(release: Send, id: string): Promise<void> {
@@ -106,7 +106,7 @@ async function released(release: Send, id: string): Promise<void> {
   }
 }
 
-function pathOf({ environment, kind }: Reconciliation, id: string): string {
+function pathOf({ environment, kind }: Context, id: string): string {
   const of = environment.kinds.get(exclusiveOf(kind)?.to.kind ?? "");
   const path = of && fixedCollectionOf(of);
   return of && path !== undefined ? collectionOf(of, path).itemPath(id) : id;
@@ -116,20 +116,20 @@ function pathOf({ environment, kind }: Reconciliation, id: string): string {
  * Returns the references of a creation without the cloud objects of different holders. The cloud API would refuse the creation. After
  * the creation, a step takes the cloud objects over.
  */
-export function withoutHeld(at: Located): Located["wanted"] {
-  const { reference } = exclusiveOf(at.kind) ?? {};
-  const refs = at.wanted.refs as Record<string, unknown>;
+export function withoutHeld(ctx: Located): Located["desired"] {
+  const { reference } = exclusiveOf(ctx.kind) ?? {};
+  const refs = ctx.desired.refs as Record<string, unknown>;
   const named = reference === undefined ? undefined : refs[reference];
-  if (reference === undefined || !Array.isArray(named)) return at.wanted;
-  const free = (named as Resolved[]).filter(({ id }) => !isHeld(at, id));
-  return { ...at.wanted, refs: { ...refs, [reference]: free } as unknown as Located["wanted"]["refs"] };
+  if (reference === undefined || !Array.isArray(named)) return ctx.desired;
+  const free = (named as Resolved[]).filter(({ id }) => !isHeld(ctx, id));
+  return { ...ctx.desired, refs: { ...refs, [reference]: free } as unknown as Located["desired"]["refs"] };
 }
 
-function isHeld(at: Located, id: string): boolean {
-  const { holdings } = at.environment;
-  const topic = topicOf(at, id) ?? "";
+function isHeld(ctx: Located, id: string): boolean {
+  const { holdings } = ctx.environment;
+  const topic = topicOf(ctx, id) ?? "";
   const holder = holdings.offerOf(topic)?.by ?? holdings.holderOf(topic);
-  return holder !== undefined && holder !== at.key;
+  return holder !== undefined && holder !== ctx.key;
 }
 
 export function namedIn({ environment, kind, object, spec }: Located): string[] {
@@ -149,8 +149,8 @@ function canTake({ metadata, status }: KubeObject): boolean {
 }
 
 /** Returns an object that is not the holder, but names the cloud object in the exclusive reference of the spec. */
-export function takerOf(at: Reconciliation, id: string): KubeObject | undefined {
-  const { environment, kind, object, key } = at;
+export function takerOf(ctx: Context, id: string): KubeObject | undefined {
+  const { environment, kind, object, key } = ctx;
   const exclusive = exclusiveOf(kind);
   if (!exclusive) return undefined;
   const { to } = exclusive;
@@ -172,6 +172,6 @@ export function takerOf(at: Reconciliation, id: string): KubeObject | undefined 
       canTake(other) &&
       (other.metadata.namespace === object.metadata.namespace || mayNameExisting(environment, other)) &&
       names(other) &&
-      !environment.holdings.has(keyOfObject(other), topicOf(at, id) ?? ""),
+      !environment.holdings.has(keyOfObject(other), topicOf(ctx, id) ?? ""),
   );
 }

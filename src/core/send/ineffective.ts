@@ -3,7 +3,7 @@
  * retries with growing intervals.
  */
 import { createHash } from "node:crypto";
-import type { Futile, Sent } from "../model/memory.ts";
+import type { Ineffective, Sent } from "../model/memory.ts";
 import { announce } from "../store/announce.ts";
 import type { Readiness } from "../kind/call.ts";
 import type { Difference } from "../kind/differences.ts";
@@ -25,27 +25,27 @@ const firstPasses = 6;
  *
  * `found` is a digest of the state of the cloud object. The first state after the request counts as its result.
  */
-export function isFutile(
+export function isIneffective(
   { remembered, environment }: Observed,
   name: string,
   { mark, found, final, tries = 1 }: { mark: string; found: string; final?: boolean; tries?: number },
 ): boolean {
-  const sent = remembered.futile?.get(name);
+  const sent = remembered.ineffective?.get(name);
   if (sent?.mark !== mark) return false;
   sent.found ??= found;
   if (sent.found !== found) Object.assign(sent, { times: 0, found });
   if (sent.times < tries) return false;
-  const afterMs = Math.min(times.day, environment.slowPassMs() * firstPasses * 2 ** (sent.times - tries));
+  const afterMs = Math.min(times.day, environment.resyncMs() * firstPasses * 2 ** (sent.times - tries));
   return final === true || environment.clock.now() - sent.at < afterMs;
 }
 
 /** Counts a sent change. `atLeast`: the minimum for the count, for a response that already shows the missing effect. */
 export function noteSent({ remembered, environment }: Observed, name: string, mark: string, atLeast = 1): void {
-  const { futile = new Map<string, Futile>() } = remembered;
-  remembered.futile = futile;
-  const before = futile.get(name);
+  const { ineffective = new Map<string, Ineffective>() } = remembered;
+  remembered.ineffective = ineffective;
+  const before = ineffective.get(name);
   const times = Math.max(atLeast, before?.mark === mark ? before.times + 1 : 1);
-  futile.set(name, { mark, times, at: environment.clock.now(), found: undefined });
+  ineffective.set(name, { mark, times, at: environment.clock.now(), found: undefined });
 }
 
 /**
@@ -61,10 +61,10 @@ const undoneTries = 5;
 const mostUndone = 50;
 
 /** Tests if a correction was reverted repeatedly, so that the operator must wait before the next correction. */
-export function isUndoneAgain({ remembered, environment: { clock, slowPassMs } }: Observed, mark: string): boolean {
+export function isUndoneAgain({ remembered, environment: { clock, resyncMs } }: Observed, mark: string): boolean {
   const { undone = new Map<string, Sent>() } = remembered;
   // The interval between two resyncs varies.
-  return (undone.get(mark)?.times ?? 0) >= undoneTries && clock.now() - lastSent(undone) < slowPassMs() / 2;
+  return (undone.get(mark)?.times ?? 0) >= undoneTries && clock.now() - lastSent(undone) < resyncMs() / 2;
 }
 
 /**
@@ -80,14 +80,14 @@ function lastSent(undone: ReadonlyMap<string, Sent>): number {
  * Counts a correction of drift. Forgets a correction that was not reverted for two resyncs. Emits an event when the
  * count reaches the limit.
  */
-export function countCorrection(at: Observed, mark: string, found: Difference[]): void {
-  const { remembered, environment, object, kind, id } = at;
-  if (!wasMadeSo(at)) return;
-  const { clock, slowPassMs } = environment;
+export function countCorrection(ctx: Observed, mark: string, found: Difference[]): void {
+  const { remembered, environment, object, kind, id } = ctx;
+  if (!wasMadeSo(ctx)) return;
+  const { clock, resyncMs } = environment;
   const now = clock.now();
   const before = remembered.undone ?? new Map<string, Sent>();
   const oftenAt = lastSent(before);
-  const isRecent = (sent: Sent): boolean => now - (sent.times >= undoneTries ? oftenAt : sent.at) < 2 * slowPassMs();
+  const isRecent = (sent: Sent): boolean => now - (sent.times >= undoneTries ? oftenAt : sent.at) < 2 * resyncMs();
   const undone = new Map([...before].filter(([, sent]) => isRecent(sent)).slice(-mostUndone));
   const times = (undone.get(mark)?.times ?? 0) + 1;
   undone.delete(mark);
@@ -99,7 +99,7 @@ export function countCorrection(at: Observed, mark: string, found: Difference[])
 
 /** Tests if a list can still show the state from before the last change of a step. */
 export function mayShowLate({ remembered, environment }: Observed, name: string): boolean {
-  const sent = remembered.futile?.get(name);
+  const sent = remembered.ineffective?.get(name);
   return sent !== undefined && environment.clock.now() - sent.at <= times.longest;
 }
 
@@ -114,7 +114,7 @@ export function isOnlyReported({ management, observing, next }: Observed, { reas
  */
 export function unready({ remembered, environment, next }: Observed, progress: Unready): Waiting | Stalled {
   const { reason, message, afterMs = 5_000 } = progress;
-  const sent = Math.max(-Infinity, ...[...(remembered.futile?.values() ?? [])].map(({ at }) => at));
+  const sent = Math.max(-Infinity, ...[...(remembered.ineffective?.values() ?? [])].map(({ at }) => at));
   const unheeded = (next.drift ?? []).length > 0 && environment.clock.now() - sent > times.longest;
   if (reason !== "Updating" || !unheeded || sent === -Infinity) return new Waiting(reason, message, afterMs);
   return new Stalled(

@@ -12,7 +12,7 @@ import { times } from "../kind/times.ts";
  * the create request.
  */
 export function waitForCreated(
-  { kind, wanted, remembered, session }: Observed,
+  { kind, desired, remembered, session }: Observed,
   step: NonNullable<Kind["steps"]>[string],
   reads: Detail,
 ): void {
@@ -21,7 +21,7 @@ export function waitForCreated(
   // A slow response shows the state from the start of the read.
   const readAt = session.observer.readAt(reads.path) ?? asked.at;
   if (readAt - asked.at > times.apply) return;
-  const now = creationBody(kind, wanted);
+  const now = creationBody(kind, desired);
   const open = step.creation.filter((field) => field in asked.values);
   if (open.length === 0 || !open.every((field) => isSame(now[field], asked.values[field] ?? null))) return;
   session.observer.invalidate(reads.path);

@@ -15,7 +15,7 @@ import { annotate } from "../model/uncertain.ts";
 import { patchMetadata } from "../store/finalizer.ts";
 import type { Call } from "../kind/call.ts";
 import type { PlannedOperation } from "../kind/status-schema.ts";
-import { named } from "../kind/differences.ts";
+import { listOf } from "../kind/differences.ts";
 import type { Difference } from "../kind/differences.ts";
 import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
 import { outgoing } from "../model/outgoing.ts";
@@ -27,49 +27,49 @@ import { live } from "../model/context.ts";
 type Planned = Located & { row?: JsonObject };
 
 /** Tests if the policy permits the calls now. Adds forbidden calls to the plan, or to the drift. */
-export function mayChange(at: Observed, calls: Call[], found: Difference[]): boolean {
-  if (at.management.policy === "Plan") {
-    if (isApproved(at, digestsOf(at, calls))) return true;
-    at.planned = [...(at.planned ?? []), ...calls];
+export function mayChange(ctx: Observed, calls: Call[], found: Difference[]): boolean {
+  if (ctx.management.policy === "Plan") {
+    if (isApproved(ctx, digestsOf(ctx, calls))) return true;
+    ctx.planned = [...(ctx.planned ?? []), ...calls];
     return false;
   }
-  if (!reportsOnly(at)) return true;
-  at.next.drift = [...(at.next.drift ?? []), ...found];
+  if (!reportsOnly(ctx)) return true;
+  ctx.next.drift = [...(ctx.next.drift ?? []), ...found];
   return false;
 }
 
 /** Returns if the policy permits the calls. If the calls need an approval, stores the plan and throws `Waiting`. */
-export async function requireApproval(at: Planned, calls: Call[]): Promise<void> {
-  if (at.management.policy !== "Plan" || at.stray) return;
-  const digests = digestsOf(at, calls);
-  if (isApproved(at, digests)) return;
-  const operations = calls.slice(0, mostOperations).map((call) => shown(at, call));
-  const hash = hashOf(at, digests);
-  if (at.object.metadata.annotations?.[approveAnnotation] === hash) {
-    const { generation } = at.object.metadata;
+export async function requireApproval(ctx: Planned, calls: Call[]): Promise<void> {
+  if (ctx.management.policy !== "Plan" || ctx.orphaned) return;
+  const digests = digestsOf(ctx, calls);
+  if (isApproved(ctx, digests)) return;
+  const operations = calls.slice(0, mostOperations).map((call) => plannedOperation(ctx, call));
+  const hash = hashOf(ctx, digests);
+  if (ctx.object.metadata.annotations?.[approveAnnotation] === hash) {
+    const { generation } = ctx.object.metadata;
     // The operator stores the spent approval before the first request, so that a restart does not run the plan again.
     // The patch fails if the object changed.
-    at.object = await patchMetadata(at.environment, at.kind, at.object, {
+    ctx.object = await patchMetadata(ctx.environment, ctx.kind, ctx.object, {
       annotations: { [approvedAnnotation]: hash },
     });
-    at.next.approvedPlan = hash;
-    at.remembered.approved = { hash, generation, row: at.row, digests: new Set(digests) };
-    at.approved = true;
+    ctx.next.approvedPlan = hash;
+    ctx.remembered.approved = { hash, generation, row: ctx.row, digests: new Set(digests) };
+    ctx.approved = true;
     return;
   }
   // The remaining requests of an earlier approval do not fit the present plan.
-  at.remembered.approved = undefined;
-  at.next.plan = { hash, operations, total: calls.length };
+  ctx.remembered.approved = undefined;
+  ctx.next.plan = { hash, operations, total: calls.length };
   const texts = operations.map(({ method, path, note }) => `${method} ${path} (${note})`);
-  const what = named(texts, { between: "; ", total: calls.length });
-  const how = annotate(at.object, `${approveAnnotation}=${hash}`);
-  const given = at.object.metadata.annotations?.[approveAnnotation];
-  const isOther = given !== undefined && given !== at.object.metadata.annotations?.[approvedAnnotation];
+  const what = listOf(texts, { between: "; ", total: calls.length });
+  const how = annotate(ctx.object, `${approveAnnotation}=${hash}`);
+  const given = ctx.object.metadata.annotations?.[approveAnnotation];
+  const isOther = given !== undefined && given !== ctx.object.metadata.annotations?.[approvedAnnotation];
   const other = isOther ? `The annotation approves ${given.slice(0, 64)}, which is another plan. ` : "";
   throw new Waiting(
     "WaitingForApproval",
     `${what}. Nothing is changed yet. ${other}To let this plan run once: ${how}`,
-    at.environment.slowPassMs(),
+    ctx.environment.resyncMs(),
   );
 }
 
@@ -77,10 +77,10 @@ export async function requireApproval(at: Planned, calls: Call[]): Promise<void>
  * Throws `Stalled` if a setting of the operator does not permit the kind. The message also names an invalid field,
  * which would be the next obstacle.
  */
-export function refuseSwitchedOff(at: Observed): void {
-  const { kind, setting } = at.kind;
-  if (setting === undefined || at.environment.settings[setting]) return;
-  const wrong = wrongIn(at);
+export function refuseSwitchedOff(ctx: Observed): void {
+  const { kind, setting } = ctx.kind;
+  if (setting === undefined || ctx.environment.settings[setting]) return;
+  const wrong = wrongIn(ctx);
   const message = [
     `the operator was started without the setting ${setting}`,
     wrong === undefined ? "Nothing is sent" : `Besides, ${wrong}`,
@@ -93,18 +93,18 @@ export function refuseSwitchedOff(at: Observed): void {
  * Throws `Stalled` after `spec.notAfter`, by the clock of the cloud API. If a user restores an old manifest, the
  * operator must not run the action again.
  */
-export function refuseExpired(at: Observed): void {
-  const { notAfter } = at.spec as { notAfter?: string };
-  if (notAfter === undefined || at.session.client.serverTime().getTime() <= Date.parse(notAfter)) return;
+export function refuseExpired(ctx: Observed): void {
+  const { notAfter } = ctx.spec as { notAfter?: string };
+  if (notAfter === undefined || ctx.session.client.serverTime().getTime() <= Date.parse(notAfter)) return;
   throw new Stalled(
     "Expired",
     `spec.notAfter: ${notAfter} has passed. Nothing is started. Create a new object with a later time`,
   );
 }
 
-function wrongIn(at: Observed): string | undefined {
+function wrongIn(ctx: Observed): string | undefined {
   try {
-    at.kind.request?.(live(at));
+    ctx.kind.request?.(live(ctx));
     return undefined;
   } catch (error) {
     if (error instanceof Invalid) return error.message;
@@ -113,10 +113,10 @@ function wrongIn(at: Observed): string | undefined {
 }
 
 /** Throws `Error`, a fault of the operator, if the policy does not permit the request. */
-export function refuseUnpermitted(at: Located, { request, digest }: Outgoing): void {
-  const { policy } = at.management;
-  const deleting = at.object.metadata.deletionTimestamp !== undefined;
-  const refused = at.observing || (policy === "Plan" && !deleting && !isApproved(at, [digest]));
+export function refuseUnpermitted(ctx: Located, { request, digest }: Outgoing): void {
+  const { policy } = ctx.management;
+  const deleting = ctx.object.metadata.deletionTimestamp !== undefined;
+  const refused = ctx.observing || (policy === "Plan" && !deleting && !isApproved(ctx, [digest]));
   if (refused) throw new Error(`${request.method} ${request.path} is not permitted by the policy ${policy}`);
 }
 
@@ -125,22 +125,22 @@ export function spendApproval({ remembered }: Connected, { digest }: Outgoing): 
   remembered.approved?.digests.delete(digest);
 }
 
-function digestsOf(at: Located, calls: Call[]): string[] {
-  return calls.map((call) => outgoing(at, call).digest);
+function digestsOf(ctx: Located, calls: Call[]): string[] {
+  return calls.map((call) => outgoing(ctx, call).digest);
 }
 
 /**
  * Tests if the approval covers the requests. Changes by this object keep the approval valid. A row that changed between
  * two reconciles needs a new plan.
  */
-function isApproved(at: Planned, digests: string[]): boolean {
-  const { approved } = at.remembered;
-  const { generation, annotations } = at.object.metadata;
+function isApproved(ctx: Planned, digests: string[]): boolean {
+  const { approved } = ctx.remembered;
+  const { generation, annotations } = ctx.object.metadata;
   if (!approved || approved.generation !== generation || approved.hash !== annotations?.[approveAnnotation])
     return false;
-  at.approved ??= isDeepStrictEqual(approved.row, at.row);
-  if (!at.approved) return false;
-  approved.row = at.row;
+  ctx.approved ??= isDeepStrictEqual(approved.row, ctx.row);
+  if (!ctx.approved) return false;
+  approved.row = ctx.row;
   return digests.every((digest) => approved.digests.has(digest));
 }
 
@@ -148,11 +148,11 @@ function isApproved(at: Planned, digests: string[]): boolean {
  * Tests if the operator only reports drift. With `driftPolicy: Report`, the operator must have applied the present spec
  * before, or adopted the cloud object.
  */
-function reportsOnly(at: Observed): boolean {
-  if (at.observing) return true;
-  if (at.management.driftPolicy !== "Report") return false;
-  if (at.stored.appliedGeneration !== undefined) return wasMadeSo(at);
-  return at.next.adopted === true;
+function reportsOnly(ctx: Observed): boolean {
+  if (ctx.observing) return true;
+  if (ctx.management.driftPolicy !== "Report") return false;
+  if (ctx.stored.appliedGeneration !== undefined) return wasMadeSo(ctx);
+  return ctx.next.adopted === true;
 }
 
 /** Longest list that the schema of the status permits. */
@@ -160,7 +160,7 @@ const mostOperations = 32;
 
 const longestBody = 2_048;
 
-function shown({ kind }: Connected, { method, path, body, note }: Call): PlannedOperation {
+function plannedOperation({ kind }: Connected, { method, path, body, note }: Call): PlannedOperation {
   const text = body && JSON.stringify(withoutSecrets(kind.fields, body)).slice(0, longestBody);
   return { method, path, note: note.slice(0, 512), ...(text !== undefined && { body: text }) };
 }

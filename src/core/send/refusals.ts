@@ -13,7 +13,7 @@ import type { Environment } from "../model/environment.ts";
 import { blockersOf, subjectsOf } from "../read/blockers.ts";
 import { outgoing } from "../model/outgoing.ts";
 import { times } from "../kind/times.ts";
-import type { Intent } from "../model/intent.ts";
+import type { JournalEntry } from "../model/intent.ts";
 import type { Refusal } from "../model/refusal.ts";
 
 /** Pause after the first refusal, milliseconds. Each pause is twice as long as the previous pause. */
@@ -35,9 +35,9 @@ export function isRefusal(error: unknown): error is HttpError {
  * Throws the refusal of an equal request again during the pause. A rotated token ends the pause, because it can have
  * other permissions. A change of the spec also ends the pause.
  */
-export function refuseAgain(at: Located, request: Request, digest = outgoing(at, request).digest): void {
-  const { environment, session, generation } = at;
-  const refusal = at.remembered.refusals?.get(digest);
+export function refuseAgain(ctx: Located, request: Request, digest = outgoing(ctx, request).digest): void {
+  const { environment, session, generation } = ctx;
+  const refusal = ctx.remembered.refusals?.get(digest);
   if (!refusal || refusal.by.deref() !== session.client || refusal.generation !== generation) return;
   const leftMs = refusal.at + refusal.pauseMs - environment.clock.now();
   if (leftMs > 0) throw until(leftMs, refusal.error);
@@ -55,7 +55,7 @@ function until(leftMs: number, error: unknown): unknown {
  * Starts the pause of a refused attempt at the end of the search. The cloud API refused the attempt because of an
  * unknown cloud object.
  */
-export function countFromSearch({ environment, object, remembered }: Connected, { attempt }: Intent): void {
+export function countFromSearch({ environment, object, remembered }: Connected, { attempt }: JournalEntry): void {
   if (remembered.duplicated !== attempt) return;
   remembered.duplicated = undefined;
   if (object.metadata.annotations?.[retryCreateAnnotation] === attempt) return;
@@ -66,12 +66,12 @@ export function countFromSearch({ environment, object, remembered }: Connected, 
  * Remembers a refusal. `leastMs`: the shortest pause, if only a change of the spec, a Secret or a grant can end the
  * refusal.
  */
-export function noteRefusal(at: Located, request: Request, error: unknown, leastMs?: number): void {
+export function noteRefusal(ctx: Located, request: Request, error: unknown, leastMs?: number): void {
   const isForGood = verdictOf(error).state === "stalled";
   if (!(isForGood || (isHttpError(error) && error.outcome === "refused"))) return;
-  const { environment, session, generation, remembered } = at;
+  const { environment, session, generation, remembered } = ctx;
   const { refusals = new Map<string, Refusal>() } = remembered;
-  const { digest } = outgoing(at, request);
+  const { digest } = outgoing(ctx, request);
   const before = refusals.get(digest);
   // The sender notes a refusal before the caller notes it.
   if (before && before.error === error) {
@@ -81,9 +81,9 @@ export function noteRefusal(at: Located, request: Request, error: unknown, least
   const now = environment.clock.now();
   const firstAt = before?.firstAt ?? now;
   const attempts = (before?.times ?? 0) + 1;
-  const subjects = subjectsOf(at, request);
+  const subjects = subjectsOf(ctx, request);
   const pauseMs = isRefusal(error)
-    ? pauseOf({ attempts, lastedMs: now - firstAt, isKnown: blockersOf(at, subjects).length > 0 })
+    ? pauseOf({ attempts, lastedMs: now - firstAt, isKnown: blockersOf(ctx, subjects).length > 0 })
     : Math.max(isForGood ? (leastMs ?? times.quiet) : grown(attempts, times.quiet), retryAfterMs(error));
   refusals.delete(digest);
   for (const oldest of [...refusals.keys()].slice(0, -(mostRefusals - 1))) refusals.delete(oldest);

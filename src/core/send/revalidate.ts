@@ -16,7 +16,7 @@ import { requireSame } from "../read/lookup.ts";
 import { resolveObjects } from "../read/resolve-objects.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { collectionOf } from "../model/context.ts";
-import { refuseUntoldParent, requireWithin } from "../read/parent-identity.ts";
+import { refuseUntoldParent, requireSameParent } from "../read/parent-identity.ts";
 import { names } from "../model/outgoing.ts";
 import { times } from "../kind/times.ts";
 
@@ -24,19 +24,19 @@ import { times } from "../kind/times.ts";
  * Throws `Waiting` if the ID, or the ID behind a reference of the spec, now names another cloud object. `askedAt`: time
  * of the decision, clock milliseconds.
  */
-export async function proveAgain(at: Located & Partial<Observed>, request: Request, askedAt: number): Promise<void> {
-  const now = at.environment.clock.now();
-  const since = now - (at.id === undefined ? times.soon : times.fresh);
-  if (now - askedAt > times.fresh && at.id !== undefined && at.row)
-    await requireSame({ ...at, id: at.id, row: at.row });
+export async function proveAgain(ctx: Located & Partial<Observed>, request: Request, askedAt: number): Promise<void> {
+  const now = ctx.environment.clock.now();
+  const since = now - (ctx.id === undefined ? times.soon : times.fresh);
+  if (now - askedAt > times.fresh && ctx.id !== undefined && ctx.row)
+    await requireSame({ ...ctx, id: ctx.id, row: ctx.row });
   // A deletion does not need its references.
-  const leaves = request.method === "DELETE" || at.object.metadata.deletionTimestamp !== undefined;
+  const leaves = request.method === "DELETE" || ctx.object.metadata.deletionTimestamp !== undefined;
   // A change that names no referenced ID, such as a firewall rule, must not wait for each instance of the firewall.
-  const concerns = at.id === undefined ? () => true : (id: string) => names(request, id);
-  if (!leaves) await requireReferred(at, since, concerns);
-  if (!leaves) await proveNames(at, since, (id) => names(request, id));
-  if (at.id === undefined) refuseUntoldParent(at);
-  else await requireWithin(at, since);
+  const concerns = ctx.id === undefined ? () => true : (id: string) => names(request, id);
+  if (!leaves) await requireReferred(ctx, since, concerns);
+  if (!leaves) await proveNames(ctx, since, (id) => names(request, id));
+  if (ctx.id === undefined) refuseUntoldParent(ctx);
+  else await requireSameParent(ctx, since);
 }
 
 /**
@@ -44,26 +44,26 @@ export async function proveAgain(at: Located & Partial<Observed>, request: Reque
  * slow, the facts from the fast side are outdated, and the operator asks the fast side again. Throws the errors of both
  * sides.
  */
-export async function revalidate(at: Located, prove: () => Promise<void>): Promise<void> {
-  const { clock } = at.environment;
+export async function revalidate(ctx: Located, prove: () => Promise<void>): Promise<void> {
+  const { clock } = ctx.environment;
   const ended = async (side: Promise<void>): Promise<number> => {
     await side;
     return clock.now();
   };
-  const [cloudAt, clusterAt] = await Promise.all([ended(prove()), ended(proveFacts(at))]);
+  const [cloudAt, clusterAt] = await Promise.all([ended(prove()), ended(proveFacts(ctx))]);
   if (clusterAt - cloudAt > times.fresh) await prove();
-  else if (cloudAt - clusterAt > times.fresh) await proveFacts(at);
+  else if (cloudAt - clusterAt > times.fresh) await proveFacts(ctx);
 }
 
-async function requireReferred(at: Located, since: number, concerns: (id: string) => boolean): Promise<void> {
-  for (const [name, reference] of Object.entries(at.kind.references ?? {})) {
-    const before = at.wanted.refs[name] as Resolved | Resolved[] | string | undefined;
+async function requireReferred(ctx: Located, since: number, concerns: (id: string) => boolean): Promise<void> {
+  for (const [name, reference] of Object.entries(ctx.kind.references ?? {})) {
+    const before = ctx.desired.refs[name] as Resolved | Resolved[] | string | undefined;
     if ("secret" in reference || before === undefined) continue;
     const concerned = ([before].flat() as Resolved[]).filter(({ id, value = id }) => concerns(id) || concerns(value));
-    const meant = await Promise.all(concerned.map((one) => meansTheSame(at, reference, one, since)));
+    const meant = await Promise.all(concerned.map((one) => meansTheSame(ctx, reference, one, since)));
     // Resolving the reference again throws an error with the reason, and updates the shared list.
     if (!meant.includes(false)) continue;
-    await resolveObjects({ ...at, startedAt: at.environment.clock.now() }, name, reference, { anew: true });
+    await resolveObjects({ ...ctx, startedAt: ctx.environment.clock.now() }, name, reference, { anew: true });
     // The ID can name another cloud object now. The next reconcile records its origin.
     throw new Waiting("Updating", `what spec.${name} refers to is another cloud object by now`, times.soon);
   }
@@ -74,12 +74,12 @@ async function requireReferred(at: Located, since: number, concerns: (id: string
  * one read serves all references to a cloud object. `since`: the earliest time of the read, clock milliseconds.
  */
 export async function meansTheSame(
-  at: Located,
+  ctx: Located,
   reference: ObjectReferenceTo<Record<string, unknown>>,
   found: Resolved,
   since: number,
 ): Promise<boolean> {
-  const { environment, session, urgent } = at;
+  const { environment, session, urgent } = ctx;
   const { id, list, origin, value, entry = {} } = found;
   const kind = environment.kinds.get(kindOf(reference, entry));
   const path = list ?? (kind && fixedCollectionOf(kind));

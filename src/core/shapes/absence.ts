@@ -6,8 +6,8 @@
 import { chooseOtherKey, otherKey } from "../kind/fields.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Located } from "../model/context.ts";
-import { leaveFor } from "../read/leave.ts";
-import type { Intent } from "../model/intent.ts";
+import { grantsFor } from "../read/leave.ts";
+import type { JournalEntry } from "../model/intent.ts";
 import { isAnother, originOf } from "../model/origin.ts";
 import type { Found } from "../read/search.ts";
 import { contradicts, showsSettings } from "../read/search.ts";
@@ -21,22 +21,22 @@ export class Unclear extends Error {}
  * Reads the name. Throws `Stalled` if the name is taken, and `Waiting` if an earlier attempt can have created the cloud
  * object.
  */
-export async function proveAbsent(at: Located, intent: Intent): Promise<void> {
-  const { collection, session, environment, urgent } = at;
+export async function proveAbsent(ctx: Located, intent: JournalEntry): Promise<void> {
+  const { collection, session, environment, urgent } = ctx;
   const id = collection.idOf(intent.pattern);
   const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
   if (!row) return;
-  if (!isExpected(at, intent, { id, row })) throw existing(at, intent, id, "exists already");
+  if (!isExpected(ctx, intent, { id, row })) throw existing(ctx, intent, id, "exists already");
   throw new Waiting("Creating", `${id} exists by now; checking whether an earlier attempt created it`, times.soon);
 }
 
 /**
  * Throws `Stalled` if the response shows an older cloud object, and `Unclear` if the settings differ from the request.
  */
-export async function refuseExisting(at: Located, intent: Intent, made: Found, { rows }: Before): Promise<void> {
-  if (isExpected(at, intent, made)) return;
-  if (intent.known.includes(made.id) || rows.has(made.id)) throw existing(at, intent, made.id, "exists already");
-  if (!(await showsOrHidesSettings(at, made.id)))
+export async function refuseExisting(ctx: Located, intent: JournalEntry, made: Found, { rows }: Before): Promise<void> {
+  if (isExpected(ctx, intent, made)) return;
+  if (intent.known.includes(made.id) || rows.has(made.id)) throw existing(ctx, intent, made.id, "exists already");
+  if (!(await showsOrHidesSettings(ctx, made.id)))
     throw new Unclear("the response to the create request shows a cloud object with other settings");
 }
 
@@ -44,14 +44,14 @@ export async function refuseExisting(at: Located, intent: Intent, made: Found, {
  * Tests if an earlier attempt can have created the cloud object. Also accepts a recorded cloud object that the list did
  * not show for a while.
  */
-function isExpected(at: Located, intent: Intent, { id, row }: Found): boolean {
-  if (intent.previous === id) return !isAnother(at.next.origin, originOf(at.kind, row));
-  return intent.since !== undefined && !contradicts(at, id);
+function isExpected(ctx: Located, intent: JournalEntry, { id, row }: Found): boolean {
+  if (intent.previous === id) return !isAnother(ctx.next.origin, originOf(ctx.kind, row));
+  return intent.since !== undefined && !contradicts(ctx, id);
 }
 
-async function showsOrHidesSettings(at: Located, id: string): Promise<boolean> {
+async function showsOrHidesSettings(ctx: Located, id: string): Promise<boolean> {
   try {
-    return await showsSettings(at, id);
+    return await showsSettings(ctx, id);
   } catch (error) {
     if (!isHttpError(error)) throw error;
     return true;
@@ -59,12 +59,12 @@ async function showsOrHidesSettings(at: Located, id: string): Promise<boolean> {
 }
 
 /** Returns the refusal, and marks the attempt as refused. The operator does not search for its result. */
-export function existing(at: Located, { attempt }: Intent, id: string, what: string): Stalled {
-  at.environment.memory.created(at.object.metadata.uid);
-  at.next.refusedAttempt = attempt;
+export function existing(ctx: Located, { attempt }: JournalEntry, id: string, what: string): Stalled {
+  ctx.environment.memory.created(ctx.object.metadata.uid);
+  ctx.next.refusedAttempt = attempt;
   // The spec contains the name, so the message can contain the name.
-  const cure = leaveFor(at).existing
-    ? `To adopt it, set spec.management.adopt.id: "${id}"; otherwise ${otherKey(at.kind)}`
-    : chooseOtherKey(at.kind);
-  return new Stalled("Conflict", `${id} in ${at.collection.path} ${what}. It is not changed. ${cure}`);
+  const cure = grantsFor(ctx).existing
+    ? `To adopt it, set spec.management.adopt.id: "${id}"; otherwise ${otherKey(ctx.kind)}`
+    : chooseOtherKey(ctx.kind);
+  return new Stalled("Conflict", `${id} in ${ctx.collection.path} ${what}. It is not changed. ${cure}`);
 }

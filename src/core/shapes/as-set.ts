@@ -8,38 +8,38 @@ import { plain } from "../kind/differences.ts";
 import type { Observed } from "../model/context.ts";
 import { digestOf, live } from "../model/context.ts";
 
-const mark = "set";
+const settingMark = "set";
 
 /**
  * Returns the digest for the status after a successful reconcile. Keeps the previous digest while the setting drifts.
  */
-export async function markAsSet(at: Observed): Promise<Record<string, string>> {
-  if (!at.kind.undo) return {};
-  const before = at.next.applied?.[mark];
-  const isDrifted = (at.next.drift ?? []).length > 0;
-  if (isDrifted) return before === undefined ? {} : { [mark]: before };
-  return { [mark]: digestOfShown(at, await stepsShown(at)) };
+export async function markAsSet(ctx: Observed): Promise<Record<string, string>> {
+  if (!ctx.kind.undo) return {};
+  const before = ctx.next.applied?.[settingMark];
+  const isDrifted = (ctx.next.drift ?? []).length > 0;
+  if (isDrifted) return before === undefined ? {} : { [settingMark]: before };
+  return { [settingMark]: digestOfShown(ctx, await stepsShown(ctx)) };
 }
 
-export function isAsSet(at: Observed, shown: Record<string, Json>): boolean {
-  return at.next.applied?.[mark] === digestOfShown(at, shown);
+export function isAsSet(ctx: Observed, shown: Record<string, Json>): boolean {
+  return ctx.next.applied?.[settingMark] === digestOfShown(ctx, shown);
 }
 
 /**
  * Returns the values of the steps by name, in normal form. `after`: the earliest time of the reads, clock milliseconds.
  */
-export async function stepsShown(at: Observed, after?: number): Promise<Record<string, Json>> {
+export async function stepsShown(ctx: Observed, after?: number): Promise<Record<string, Json>> {
   const shown: Record<string, Json> = {};
-  for (const [name, { read, have }] of Object.entries(at.kind.steps ?? {})) {
-    const reads = have && read?.(live(at));
+  for (const [name, { read, observed }] of Object.entries(ctx.kind.steps ?? {})) {
+    const reads = observed && read?.(live(ctx));
     if (!reads) continue;
-    const how = { ...reads, ...(after !== undefined && { after }), urgent: at.urgent };
-    shown[name] = have(await at.session.observer.detail(reads.path, how));
+    const how = { ...reads, ...(after !== undefined && { after }), urgent: ctx.urgent };
+    shown[name] = observed(await ctx.session.observer.detail(reads.path, how));
   }
   return shown;
 }
 
-function digestOfShown(at: Observed, steps: Record<string, Json>): string {
-  const fields = Object.entries(at.kind.fields).map(([name, { have }]) => [name, have?.(at.row)]);
-  return digestOf(at)(JSON.stringify(plain([at.id, fields, steps])));
+function digestOfShown(ctx: Observed, steps: Record<string, Json>): string {
+  const fields = Object.entries(ctx.kind.fields).map(([name, { observed }]) => [name, observed?.(ctx.row)]);
+  return digestOf(ctx)(JSON.stringify(plain([ctx.id, fields, steps])));
 }

@@ -4,7 +4,7 @@ import type { HttpError } from "../../api/errors.ts";
 import { announce } from "../store/announce.ts";
 import { isAnother, originOf } from "../model/origin.ts";
 import { noteRefusal, refuseAgain } from "../send/refusals.ts";
-import { restateIntent } from "../store/restate.ts";
+import { rewriteEntry } from "../store/restate.ts";
 import type { Call } from "../kind/call.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
@@ -20,48 +20,48 @@ import { readRow } from "../read/lookup.ts";
 import type { Observed } from "../model/context.ts";
 import { busyOf, live } from "../model/context.ts";
 import { resolveReferences } from "../secrets/references.ts";
-import { end, endOfGone, note, now } from "./run.ts";
-import { inTurn } from "../send/action-lock.ts";
+import { end, endOfGone, noteRun, cloudTime } from "./run.ts";
+import { withActionLock } from "../send/action-lock.ts";
 import { times } from "../kind/times.ts";
 
 /**
  * Sends the request. `before`: the earlier operation, if the user permits a retry. Throws `Waiting` until the request
  * can leave, and after the cloud API accepted the request.
  */
-export async function beginRun(at: Observed, before: Operation | undefined): Promise<void> {
-  refuseSwitchedOff(at);
-  refuseExpired(at);
-  requireIdle(at);
-  await refuseTold(at);
-  at.wanted = await resolveReferences(at, { creating: true });
-  const call = at.kind.request?.(live(at));
-  if (!call) return end(at, { id: at.object.metadata.uid.slice(0, 8), time: now(at) }, "Complete");
+export async function beginRun(ctx: Observed, before: Operation | undefined): Promise<void> {
+  refuseSwitchedOff(ctx);
+  refuseExpired(ctx);
+  requireIdle(ctx);
+  await refuseTold(ctx);
+  ctx.desired = await resolveReferences(ctx, { creating: true });
+  const call = ctx.kind.request?.(live(ctx));
+  if (!call) return end(ctx, { id: ctx.object.metadata.uid.slice(0, 8), time: cloudTime(ctx) }, "Complete");
   if (before && isForAnother(before, call))
-    return endOfGone(at, before, `what ${before.action} was asked for is another cloud object by now`);
-  await requireApproval(at, [call]);
-  refuseAgain(at, call);
-  await inTurn(at, call, () => send(at, call));
+    return endOfGone(ctx, before, `what ${before.action} was asked for is another cloud object by now`);
+  await requireApproval(ctx, [call]);
+  refuseAgain(ctx, call);
+  await withActionLock(ctx, call, () => sendRun(ctx, call));
 }
 
-async function send(at: Observed, call: Call): Promise<void> {
-  const after = await lastEventOf(at, at.id, call);
-  const operation = await beginOperation(at, call, after);
+async function sendRun(ctx: Observed, call: Call): Promise<void> {
+  const after = await lastEventOf(ctx, ctx.id, call);
+  const operation = await beginOperation(ctx, call, after);
   try {
-    await sendChange(at, call, { urgent: at.urgent, priority: "update" }, (askedAt) => proveRun(at, call, askedAt));
+    await sendChange(ctx, call, { urgent: ctx.urgent, priority: "update" }, (askedAt) => proveRun(ctx, call, askedAt));
   } catch (error) {
     if (!isHttpError(error) || error.outcome !== "refused") throw error;
-    at.remembered.refusedOperation = operation.id;
-    if (!isFinal(error)) noteRefusal(at, call, error);
-    if ((await isRefusedForGood(at, error)) && !isAboutToEnd(at, call))
-      return end(at, operation, "Failed", (await refusalOf(at, error, call)) ?? error.message);
+    ctx.remembered.refusedOperation = operation.id;
+    if (!isFinal(error)) noteRefusal(ctx, call, error);
+    if ((await isRefusedForGood(ctx, error)) && !isAboutToEnd(ctx, call))
+      return end(ctx, operation, "Failed", (await refusalOf(ctx, error, call)) ?? error.message);
     // The signed intent records the refusal, because a restarted operator does not trust the status.
-    await restateIntent(at, at.id, { operations: [] });
-    requireIdle(at);
+    await rewriteEntry(ctx, ctx.id, { operations: [] });
+    requireIdle(ctx);
     throw error;
   }
-  note(at, { id: operation.id, startedAt: operation.time, accepted: true });
+  noteRun(ctx, { id: operation.id, startedAt: operation.time, accepted: true });
   const { action, note: text } = call;
-  announce(at.environment, at.object, { type: "Normal", reason: action, action, note: text, id: at.id });
+  announce(ctx.environment, ctx.object, { type: "Normal", reason: action, action, note: text, id: ctx.id });
   throw new Waiting("Running", `${action} (operation ${operation.id}) is running`, times.soon);
 }
 
@@ -69,34 +69,34 @@ async function send(at: Observed, call: Call): Promise<void> {
  * Throws `Stalled` if the cloud already executed the request. After a restart, only the intent states that the request
  * did nothing, and a user can restore an older intent. An account event from after the intent proves the execution.
  */
-async function refuseTold(at: Observed): Promise<void> {
-  const { operations, attempt: id, time } = at.intent ?? {};
-  if (id === undefined || operations?.length !== 0 || at.remembered.refusedOperation || isAllowedAgain(at, { id }))
+async function refuseTold(ctx: Observed): Promise<void> {
+  const { operations, attempt: id, time } = ctx.entry ?? {};
+  if (id === undefined || operations?.length !== 0 || ctx.remembered.refusedOperation || isAllowedAgain(ctx, { id }))
     return;
-  const told = await eventOf(at, at.id, { time: time ?? "" });
+  const told = await eventOf(ctx, ctx.id, { time: time ?? "" });
   // Without account events for the kind, the operator cannot prove that the request did nothing.
-  if (told === undefined && at.kind.events) return;
-  const what = at.kind.events
-    ? `an event of the cloud reports the same on ${at.id} since this object asked for it`
+  if (told === undefined && ctx.kind.events) return;
+  const what = ctx.kind.events
+    ? `an event of the cloud reports the same on ${ctx.id} since this object asked for it`
     : `this object has asked for it before, with an operator that has ended since, and no event of the cloud tells of the like`;
-  throw new Stalled("OperationUncertain", `${what}. Nothing is sent. To send it: ${repeatOf(at, { id })}`);
+  throw new Stalled("OperationUncertain", `${what}. Nothing is sent. To send it: ${repeatOf(ctx, { id })}`);
 }
 
 /**
  * Decides again after a wait, because a user can change the same cloud objects, and the cloud API can reuse IDs. Throws
  * `Waiting` if the decision differs.
  */
-async function proveRun(at: Observed, call: Call, askedAt: number): Promise<void> {
-  const startedAt = at.environment.clock.now();
+async function proveRun(ctx: Observed, call: Call, askedAt: number): Promise<void> {
+  const startedAt = ctx.environment.clock.now();
   if (startedAt - askedAt <= times.fresh) return;
-  refuseExpired(at);
-  const row = await readRow(at, at.id);
-  if (row && !isAnother(originOf(at.kind, at.row), originOf(at.kind, row))) {
-    const anew: Observed = { ...at, startedAt, row };
+  refuseExpired(ctx);
+  const row = await readRow(ctx, ctx.id);
+  if (row && !isAnother(originOf(ctx.kind, ctx.row), originOf(ctx.kind, row))) {
+    const anew: Observed = { ...ctx, startedAt, row };
     anew.details = await readDetails(anew, startedAt);
-    anew.wanted = await resolveReferences(anew, { creating: true });
-    const again = at.kind.request?.(live(anew));
-    const isSame = again !== undefined && outgoing(anew, again).digest === outgoing(at, call).digest;
+    anew.desired = await resolveReferences(anew, { creating: true });
+    const again = ctx.kind.request?.(live(anew));
+    const isSame = again !== undefined && outgoing(anew, again).digest === outgoing(ctx, call).digest;
     if (isSame && isDeepStrictEqual(again.applies, call.applies)) return;
   }
   throw new Waiting("Updating", "what the request was based on changed while it was held", times.fresh, {
@@ -108,12 +108,12 @@ async function proveRun(at: Observed, call: Call, askedAt: number): Promise<void
  * Tests if another custom resource is about to change the same cloud objects. The operator then retries after the
  * change.
  */
-function isAboutToEnd(at: Observed, call: Call): boolean {
-  return blockersOf(at, subjectsOf(at, call), { recently: false }).length > 0;
+function isAboutToEnd(ctx: Observed, call: Call): boolean {
+  return blockersOf(ctx, subjectsOf(ctx, call), { recently: false }).length > 0;
 }
 
-function requireIdle(at: Observed): void {
-  const busy = busyOf(at);
+function requireIdle(ctx: Observed): void {
+  const busy = busyOf(ctx);
   if (busy) throw new Waiting("Busy", busy.message, busy.afterMs ?? times.short);
 }
 
@@ -121,8 +121,8 @@ function requireIdle(at: Observed): void {
  * Tests if a refusal is final. A 404 is final only if a read shows the target. A target that became busy is no final
  * refusal.
  */
-async function isRefusedForGood(at: Observed, error: HttpError): Promise<boolean> {
-  const row = error.status === 404 || isFinal(error) ? await readRow(at, at.id) : undefined;
+async function isRefusedForGood(ctx: Observed, error: HttpError): Promise<boolean> {
+  const row = error.status === 404 || isFinal(error) ? await readRow(ctx, ctx.id) : undefined;
   if (error.status === 404) return row !== undefined;
-  return isFinal(error) && busyOf(Object.assign(at, row && { row })) === undefined;
+  return isFinal(error) && busyOf(Object.assign(ctx, row && { row })) === undefined;
 }

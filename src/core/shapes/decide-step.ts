@@ -16,31 +16,31 @@ interface Decided {
 }
 
 /** Returns the calls of a step. `anew`: does not use a cached read. Throws the errors of the step. */
-export async function decideStep(at: Observed, name: string, step: AnyStep, anew = false): Promise<Decided> {
-  const { reads, current } = await readStep(at, name, step, anew);
-  refreshAdditions(at, step, current);
-  const calls = callsOf(at, step, reads, current);
+export async function decideStep(ctx: Observed, name: string, step: AnyStep, anew = false): Promise<Decided> {
+  const { reads, current } = await readStep(ctx, name, step, anew);
+  refreshAdditions(ctx, step, current);
+  const calls = callsOf(ctx, step, reads, current);
   // A cached list does not prove that an addition is new.
-  if (!anew && calls.some(({ claims }) => claims)) return decideStep(at, name, step, true);
+  if (!anew && calls.some(({ claims }) => claims)) return decideStep(ctx, name, step, true);
   return { reads, current, calls };
 }
 
-async function readStep(at: Observed, name: string, step: AnyStep, anew: boolean): Promise<Omit<Decided, "calls">> {
-  const asked = step.read?.(live(at));
-  const reads = asked ?? (at.next.observed && step.observes?.(live(at)));
+async function readStep(ctx: Observed, name: string, step: AnyStep, anew: boolean): Promise<Omit<Decided, "calls">> {
+  const asked = step.read?.(live(ctx));
+  const reads = asked ?? (ctx.next.observed && step.observes?.(live(ctx)));
   if (!reads) return { reads, current: undefined };
-  const after = anew || mayShowLate(at, name) ? at.startedAt : -Infinity;
-  const answer = at.session.observer.detail(reads.path, { ...reads, urgent: at.urgent, after });
+  const after = anew || mayShowLate(ctx, name) ? ctx.startedAt : -Infinity;
+  const answer = ctx.session.observer.detail(reads.path, { ...reads, urgent: ctx.urgent, after });
   // An optional read only fills the status, and the token can lack the grant for the read.
   return { reads, current: asked ? await answer : await answer.catch(() => undefined) };
 }
 
-function callsOf(at: Observed, step: AnyStep, reads: Detail | undefined, current: Json | undefined): Call[] {
+function callsOf(ctx: Observed, step: AnyStep, reads: Detail | undefined, current: Json | undefined): Call[] {
   try {
-    return step.calls(live(at), current);
+    return step.calls(live(ctx), current);
   } catch (error) {
     // The next reconcile needs a fresh read, because the step waits for a change or cannot read the response.
-    if (reads) at.session.observer.invalidate(reads.path);
+    if (reads) ctx.session.observer.invalidate(reads.path);
     throw error;
   }
 }

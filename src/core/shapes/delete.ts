@@ -16,32 +16,32 @@ import { exclusiveOf } from "../model/topic.ts";
 import { readRow } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { live } from "../model/context.ts";
-import { named } from "../kind/differences.ts";
+import { listOf } from "../kind/differences.ts";
 import { times } from "../kind/times.ts";
 
 /** Deletes the cloud object of the custom resource. Throws `Waiting` until the cloud object is absent. */
-export async function removeObserved(at: Observed): Promise<void> {
-  const { kind, session, collection, environment, remembered, id } = at;
-  at.deletes = { collection: collection.path, id };
+export async function removeObserved(ctx: Observed): Promise<void> {
+  const { kind, session, collection, environment, remembered, id } = ctx;
+  ctx.deletes = { collection: collection.path, id };
   const { deleted, deletedAt = -Infinity, deletions = 0 } = remembered;
   if (deleted !== id || environment.clock.now() - deletedAt >= heedMsAfter(deletions)) {
     // If the row is unreadable, the cloud API decides if it accepts the DELETE.
-    const removable = at.partial ? undefined : kind.removable?.(at.row);
+    const removable = ctx.partial ? undefined : kind.removable?.(ctx.row);
     if (removable && !removable.ready)
       throw new Waiting(removable.reason, removable.message, removable.afterMs ?? times.short);
-    const request = kind.verbs?.remove?.(live(at)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
+    const request = kind.verbs?.remove?.(live(ctx)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
     const owned = [...environment.kinds.values()].filter(({ shape }) => shape === "owned");
     const contains = owned.some((other) => isContained(other, kind.kind));
     const note = `deletes ${id}${contains ? " and everything in it" : ""}`;
-    await requireApproval(at, [{ ...request, action: "Delete", note }]);
-    const kept = await kind.release?.(live(at), {
+    await requireApproval(ctx, [{ ...request, action: "Delete", note }]);
+    const kept = await kind.release?.(live(ctx), {
       get: (path) => session.client.get(path),
-      send: (call) => send(at, call),
+      send: (call) => sendDeletion(ctx, call),
     });
-    if (typeof kept === "string") return keep(at, kept);
-    await handOverAll(at);
-    await intendDeletion(at);
-    await send(at, request).catch((error: unknown) => {
+    if (typeof kept === "string") return leaveInCloud(ctx, kept);
+    await handOverAll(ctx);
+    await intendDeletion(ctx);
+    await sendDeletion(ctx, request).catch((error: unknown) => {
       if (isHttpError(error) && error.outcome === "ambiguous") remembered.askedToDelete = id;
       throw error;
     });
@@ -49,25 +49,25 @@ export async function removeObserved(at: Observed): Promise<void> {
     remembered.deletedAt = environment.clock.now();
     remembered.deletions = deleted === id ? deletions + 1 : 1;
     const done = `Deleted ${id} from ${collection.path}`;
-    announce(environment, at.object, { type: "Normal", reason: "Deleted", action: "Delete", note: done, id });
+    announce(environment, ctx.object, { type: "Normal", reason: "Deleted", action: "Delete", note: done, id });
   }
-  if (await readRow(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, times.soon);
+  if (await readRow(ctx, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, times.soon);
   environment.memory.noteRemoved(session.account, collection.itemPath(id));
   // The cloud API frees a limit at the end of the deletion.
-  for (const limit of limitsOf(at)) environment.changes.touch(limit);
+  for (const limit of limitsOf(ctx)) environment.changes.touch(limit);
 }
 
 /**
  * Throws `Waiting` for the first two seconds of a deletion. To rename an object, a user deletes it and creates a new
  * object, which can take over the cloud objects.
  */
-function waitForTaker({ environment, object, stray, kind }: Observed, held: string[]): void {
+function waitForTaker({ environment, object, orphaned, kind }: Observed, held: string[]): void {
   const { memory, clock } = environment;
   const { uid, deletionTimestamp } = object.metadata;
-  if (held.length === 0 || stray || deletionTimestamp === undefined) return;
+  if (held.length === 0 || orphaned || deletionTimestamp === undefined) return;
   const leftMs = times.soon - memory.deletingMs(uid, clock.now());
   if (leftMs <= 0) return;
-  const text = `${named(held)} can be taken over by another ${kind.kind} for ${times.soon / 1_000} seconds before the deletion`;
+  const text = `${listOf(held)} can be taken over by another ${kind.kind} for ${times.soon / 1_000} seconds before the deletion`;
   throw new Waiting("Deleting", text, leftMs);
 }
 
@@ -75,38 +75,38 @@ function waitForTaker({ environment, object, stray, kind }: Observed, held: stri
  * Hands exclusive cloud objects over to takers before the deletion. Throws `Waiting` until the end of the moves, for at
  * most 30 seconds.
  */
-async function handOverAll(at: Observed): Promise<void> {
-  const exclusive = exclusiveOf(at.kind);
-  const step = exclusive && at.kind.steps?.[exclusive.step];
-  const reads = step?.read?.(live(at));
+async function handOverAll(ctx: Observed): Promise<void> {
+  const exclusive = exclusiveOf(ctx.kind);
+  const step = exclusive && ctx.kind.steps?.[exclusive.step];
+  const reads = step?.read?.(live(ctx));
   if (!exclusive || !step || !reads) return;
-  const held = namedIn(at);
+  const held = namedIn(ctx);
   // Without a taker, a failed read must not delay the deletion.
-  if (!held.some((id) => takerOf(at, id))) return waitForTaker(at, held);
-  const { observer } = at.session;
-  const current = await observer.detail(reads.path, { ...reads, after: at.startedAt, urgent: true });
-  const none = { ...live(at), refs: { [exclusive.reference]: [] } as unknown as Observed["wanted"]["refs"] };
+  if (!held.some((id) => takerOf(ctx, id))) return waitForTaker(ctx, held);
+  const { observer } = ctx.session;
+  const current = await observer.detail(reads.path, { ...reads, after: ctx.startedAt, urgent: true });
+  const none = { ...live(ctx), refs: { [exclusive.reference]: [] } as unknown as Observed["desired"]["refs"] };
   const calls = step.calls(none, current);
-  noteHoldings(at, exclusive.holds(current), calls);
-  const wanted = calls.filter(({ gives }) => gives !== undefined && takerOf(at, gives));
-  await handOverEach(at, wanted, async (call) => {
-    await send(at, call);
+  noteHoldings(ctx, exclusive.holds(current), calls);
+  const wanted = calls.filter(({ gives }) => gives !== undefined && takerOf(ctx, gives));
+  await handOverEach(ctx, wanted, async (call) => {
+    await sendDeletion(ctx, call);
     observer.invalidate(reads.path);
   });
 }
 
-function keep({ environment, object, id }: Observed, why: string): void {
+function leaveInCloud({ environment, object, id }: Observed, why: string): void {
   const note = `${id} stays in the cloud: ${why}`;
   announce(environment, object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
 }
 
 /** Deletes a cloud object that the custom resource no longer uses, such as a replaced key. */
-export async function removeOther(at: Located, other: Proven): Promise<void> {
-  const one: Observed = { ...at, ...other, readAt: undefined };
+export async function removeOther(ctx: Located, other: Proven): Promise<void> {
+  const one: Observed = { ...ctx, ...other, readAt: undefined };
   try {
     await removeObserved(one);
   } finally {
-    Object.assign(at, { object: one.object, status: one.status, stored: one.stored });
+    Object.assign(ctx, { object: one.object, status: one.status, stored: one.stored });
   }
 }
 
@@ -114,31 +114,31 @@ export async function removeOther(at: Located, other: Proven): Promise<void> {
  * Stores the ID in the status before the DELETE, if the token has restrictions. A 404 proves nothing to such a token.
  * After a lost response or a restart, only the stored ID shows that the operator may have deleted the cloud object.
  */
-async function intendDeletion(at: Observed): Promise<void> {
-  if (!at.session.restricted || at.next.deletedID === at.id) return;
+async function intendDeletion(ctx: Observed): Promise<void> {
+  if (!ctx.session.restricted || ctx.next.deletedID === ctx.id) return;
   // A changed object must not cost a patch.
-  await confirmStillMeant(at);
-  at.next.deletedID = at.id;
+  await confirmStillMeant(ctx);
+  ctx.next.deletedID = ctx.id;
   // If the API server stores the patch without a response, the operator has not sent the DELETE.
-  at.remembered.undeleted = at.id;
-  await saveStatus(at).catch((error: unknown) => {
+  ctx.remembered.undeleted = ctx.id;
+  await saveStatus(ctx).catch((error: unknown) => {
     // The closing patch must not contain the ID either.
-    at.next.deletedID = undefined;
+    ctx.next.deletedID = undefined;
     throw error;
   });
-  at.remembered.undeleted = undefined;
-  at.intended = true;
+  ctx.remembered.undeleted = undefined;
+  ctx.intended = true;
 }
 
 /** Removes the stored ID after a refused DELETE. Otherwise the ID would explain why a row is missing. */
-async function forgetIntended(at: Observed): Promise<void> {
-  const { next, remembered, intent, id } = at;
+async function forgetIntended(ctx: Observed): Promise<void> {
+  const { next, remembered, entry, id } = ctx;
   if (remembered.askedToDelete === id) remembered.askedToDelete = undefined;
-  if (next.deletedID !== id || (intent && isDiscarded(at, intent))) return;
+  if (next.deletedID !== id || (entry && isDiscarded(ctx, entry))) return;
   next.deletedID = undefined;
   // If the patch fails, the memory shows that the cloud API refused the DELETE.
   remembered.undeleted = id;
-  await saveStatus(at);
+  await saveStatus(ctx);
 }
 
 /**
@@ -150,18 +150,18 @@ function heedMsAfter(deletions: number): number {
 }
 
 /** Sends a request of a deletion. Reads the row after a 404, because a broken gateway can answer 404 for any path. */
-async function send(at: Observed, request: Request): Promise<Json> {
+async function sendDeletion(ctx: Observed, request: Request): Promise<Json> {
   const { method, path } = request;
   try {
-    return await carryOut(at, request, { priority: "delete", urgent: true });
+    return await carryOut(ctx, request, { priority: "delete", urgent: true });
   } catch (error) {
     const isAbsent = isHttpError(error) && error.status === 404;
-    if (!isAbsent && !(isHttpError(error) && error.outcome === "ambiguous")) await forgetIntended(at);
+    if (!isAbsent && !(isHttpError(error) && error.outcome === "ambiguous")) await forgetIntended(ctx);
     if (method !== "DELETE" || !isAbsent) throw error;
-    if (path !== at.collection.itemPath(at.id)) return {};
+    if (path !== ctx.collection.itemPath(ctx.id)) return {};
     // The cloud API accepted no DELETE. The token can have lost a grant.
-    if (at.intended) await forgetIntended(at);
-    if (await readRow(at, at.id)) throw error;
+    if (ctx.intended) await forgetIntended(ctx);
+    if (await readRow(ctx, ctx.id)) throw error;
     return {};
   }
 }

@@ -23,24 +23,24 @@ const share = 2 / 3;
  * `beside`: the remaining data of the Secret.
  */
 export async function issuedFor(
-  at: Observed,
+  ctx: Observed,
   there: Secret | undefined,
   beside: Values,
 ): Promise<{ values: Values; labels: Values } | undefined> {
-  const { issued } = at.kind.secret ?? {};
+  const { issued } = ctx.kind.secret ?? {};
   if (!issued) return undefined;
-  const view = live(at);
+  const view = live(ctx);
   const call = issued.request(view);
   const lifeMs = issued.lifeMs(view);
   const labelled = (values: Values, time: number): Values => {
     const sorted = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
-    const digest = digestOf(at)(JSON.stringify([call, beside, sorted, time])).slice(0, 32);
+    const digest = digestOf(ctx)(JSON.stringify([call, beside, sorted, time])).slice(0, 32);
     return { [timeLabel]: String(time), [digestLabel]: digest };
   };
-  const now = at.session.client.serverTime().getTime();
+  const now = ctx.session.client.serverTime().getTime();
   const noteUntil = (time: number): void => {
     const renewMs = Math.max(0, time + lifeMs * share - now);
-    at.issued = { expiresAt: new Date(time + lifeMs).toISOString(), renewMs };
+    ctx.issued = { expiresAt: new Date(time + lifeMs).toISOString(), renewMs };
   };
   const issuedAt = Number(there?.metadata.labels?.[timeLabel] ?? Number.NaN);
   const label = there?.metadata.labels?.[digestLabel];
@@ -52,8 +52,8 @@ export async function issuedFor(
     noteUntil(issuedAt);
     return { values, labels: labelled(values, issuedAt) };
   }
-  await requireApproval(at, [call]);
-  const answer = await sendChange(at, call, { priority: "update", urgent: at.urgent });
+  await requireApproval(ctx, [call]);
+  const answer = await sendChange(ctx, call, { priority: "update", urgent: ctx.urgent });
   const values = { ...beside, ...issued.values(answer) };
   noteUntil(now);
   return { values, labels: labelled(values, now) };

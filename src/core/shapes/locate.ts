@@ -5,14 +5,14 @@ import { collectionOf } from "../model/context.ts";
 import { resolveReferences } from "../secrets/references.ts";
 
 /** Finds the collection by the references of the spec. Throws `Waiting` if a referenced object is missing. */
-export async function locate(at: Connected): Promise<Located> {
-  const wanted = await resolveReferences(at);
-  return Object.assign(at, { wanted, collection: collectionOf(at.kind, at.kind.at(wanted)) });
+export async function locate(ctx: Connected): Promise<Located> {
+  const desired = await resolveReferences(ctx);
+  return Object.assign(ctx, { desired, collection: collectionOf(ctx.kind, ctx.kind.listPath(desired)) });
 }
 
 /** Throws `Invalid` if a value of the spec does not fit the referenced object. A deletion skips the check. */
-export function refuseMisfit({ kind, wanted }: Located): void {
-  const misfit = kind.misfit?.(wanted);
+export function refuseMisfit({ kind, desired }: Located): void {
+  const misfit = kind.misfit?.(desired);
   if (misfit) throw new Invalid(`spec.${misfit.field}`, misfit.why);
 }
 
@@ -20,18 +20,18 @@ export function refuseMisfit({ kind, wanted }: Located): void {
  * Finds the collection by the proven intent, because the referenced objects can be absent. Without a proven intent, the
  * operator resolves the references if the collection is below another cloud object.
  */
-export async function locateRecorded(at: Connected): Promise<Located> {
-  const { kind, spec, object } = at;
+export async function locateRecorded(ctx: Connected): Promise<Located> {
+  const { kind, spec, object } = ctx;
   const { name, namespace = "" } = object.metadata;
-  const stated = at.intent?.collection;
+  const stated = ctx.entry?.collection;
   const path = stated !== undefined && isCollectionOf(kind, stated) ? stated : fixedCollectionOf(kind);
-  if (path === undefined) return locate(at);
-  return Object.assign(at, { wanted: { name, namespace, spec, refs: {} }, collection: collectionOf(kind, path) });
+  if (path === undefined) return locate(ctx);
+  return Object.assign(ctx, { desired: { name, namespace, spec, refs: {} }, collection: collectionOf(kind, path) });
 }
 
 /** Returns the ID of the target of an action. If the kind names no target, returns the ID of the only row. */
-export async function targetOf({ kind, wanted, session, collection, urgent }: Located): Promise<string> {
-  if (kind.target) return kind.target(wanted);
+export async function targetOf({ kind, desired, session, collection, urgent }: Located): Promise<string> {
+  if (kind.target) return kind.target(desired);
   const { rows } = await session.observer.snapshot(collection, { urgent });
   return [...rows.keys()][0] ?? "";
 }

@@ -13,7 +13,7 @@ import type { AccountEnvironment } from "../lifecycle/reconcile-account.ts";
 import { mergePatch, plain } from "../kind/differences.ts";
 import type { Mirror } from "../kind/mirror.ts";
 import { mirrorLabel } from "../kind/mirror.ts";
-import { namesOf } from "../kind/mirror-names.ts";
+import { mirrorNames } from "../kind/mirror-names.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { Deferred, isHttpError, queueOutcome, Stalled, verdictOf, Waiting } from "../kind/outcome.ts";
 import { group, keyOf, resourceOf, version } from "../kind/resource.ts";
@@ -28,18 +28,18 @@ interface At {
 }
 
 /** Handles a key of a mirror. Throws only unexpected errors. */
-export async function reconcileMirror(at: At, name: string): Promise<Outcome> {
-  const { mirror, catalogs } = at;
+export async function reconcileMirror(ctx: At, name: string): Promise<Outcome> {
+  const { mirror, catalogs } = ctx;
   const key = keyOf(mirror.kind, "", name);
   try {
-    if (name === "") await readCatalog(at);
-    else await keep(at, name);
+    if (name === "") await readCatalog(ctx);
+    else await keepMirrored(ctx, name);
     catalogs.failing.delete(key);
     return name === "" ? { type: "later", afterMs: catalogs.everyMs } : { type: "done" };
   } catch (error) {
     const verdict = verdictOf(error);
     if (verdict.state === "waiting" && verdict.unexpected !== undefined) throw error;
-    say(at, name, verdict);
+    say(ctx, name, verdict);
     return queueOutcome(verdict, catalogs.everyMs);
   }
 }
@@ -56,9 +56,9 @@ function say({ environment, mirror, catalogs }: At, name: string, verdict: Verdi
 }
 
 /** Reads the list, and enqueues each object of the catalog. */
-async function readCatalog(at: At): Promise<void> {
-  const { environment, mirror, catalogs } = at;
-  const rows = await listed(at, mirror.path);
+async function readCatalog(ctx: At): Promise<void> {
+  const { environment, mirror, catalogs } = ctx;
+  const rows = await listRows(ctx, mirror.path);
   const objects = environment.caches.get(mirror.kind)?.list() ?? [];
   const ours = objects.filter(isOurs);
   if (rows.length === 0 && ours.length > 0)
@@ -67,12 +67,12 @@ async function readCatalog(at: At): Promise<void> {
       `GET ${mirror.path}: the list is empty, and was not before. No object is deleted. If the list is right, delete the objects`,
       catalogs.everyMs,
     );
-  const beside = Map.groupBy(await listedBeside(at), (row) => row[mirror.beside?.of ?? ""]);
+  const beside = Map.groupBy(await listedBeside(ctx), (row) => row[mirror.beside?.of ?? ""]);
   const entries = new Map(
     rows.flatMap((row) => entryOf(mirror, row, beside.get(row["id"]))).map((entry) => [entry.id, entry]),
   );
   const held = new Map(ours.map((object) => [object.metadata.name, statusOf(object).id]));
-  const names = namesOf([...entries.keys()], held);
+  const names = mirrorNames([...entries.keys()], held);
   const byName = new Map([...entries].map(([id, entry]) => [names.get(id) ?? "", entry]));
   // A row without an ID can belong to any object.
   const whole = rows.every(({ id }) => typeof id === "string");
@@ -82,15 +82,15 @@ async function readCatalog(at: At): Promise<void> {
 }
 
 /** Returns the rows of the second list. Some versions of the cloud API do not have the list. */
-async function listedBeside(at: At): Promise<JsonObject[]> {
-  if (!at.mirror.beside) return [];
-  return listed(at, at.mirror.beside.path).catch((error: unknown) => {
+async function listedBeside(ctx: At): Promise<JsonObject[]> {
+  if (!ctx.mirror.beside) return [];
+  return listRows(ctx, ctx.mirror.beside.path).catch((error: unknown) => {
     if (isHttpError(error) && error.status === 404) return [];
     throw error;
   });
 }
 
-async function listed({ environment, mirror, catalogs }: At, path: string): Promise<JsonObject[]> {
+async function listRows({ environment, mirror, catalogs }: At, path: string): Promise<JsonObject[]> {
   const session = mirror.unrestricted ? oldestSession(environment) : undefined;
   const client: CloudClient | undefined = mirror.unrestricted ? session?.client : catalogs.anybody;
   if (!client) {
@@ -130,14 +130,14 @@ function entryOf(mirror: Mirror, row: JsonObject, beside: JsonObject[] = []): En
 }
 
 /** Creates, updates or deletes one object to match its row. */
-async function keep(at: At, name: string): Promise<void> {
-  const { environment, mirror, catalogs } = at;
+async function keepMirrored(ctx: At, name: string): Promise<void> {
+  const { environment, mirror, catalogs } = ctx;
   const known = catalogs.known.get(mirror.kind);
   const object = environment.caches.get(mirror.kind)?.get({ name });
   if (!known || object?.metadata.deletionTimestamp !== undefined) return;
   const entry = known.entries.get(name);
   if (object && !isOurs(object)) return entry && refuseForeign(entry.id);
-  if (entry) return write(at, await stored(at, name, object), entry);
+  if (entry) return write(ctx, await stored(ctx, name, object), entry);
   if (!object || !known.whole) return;
   const { uid, resourceVersion } = object.metadata;
   await environment.kube.delete(resourceOf(mirror), { name }, { uid, resourceVersion });

@@ -17,54 +17,54 @@ import { locate, locateRecorded, targetOf } from "./locate.ts";
 import { isAllowedAgain, isReplaced, isRestored, repeatOf, takenOver } from "../send/operation.ts";
 import { eventOf, progressOf } from "../read/account-events.ts";
 import { findRow, readRow } from "../read/lookup.ts";
-import type { Connected, Located, Observed, Reconciliation } from "../model/context.ts";
+import type { Connected, Located, Observed, Context } from "../model/context.ts";
 import { live } from "../model/context.ts";
-import { end, endOfGone, endOfReplaced, nameOfRun, note } from "./run.ts";
+import { end, endOfGone, endOfReplaced, nameOfRun, noteRun } from "./run.ts";
 import type { Acted } from "./run.ts";
 import { times } from "../kind/times.ts";
 
 /** Returns the verdict of a finished run; undefined before the end. */
-export function endedRun(at: Reconciliation): Verdict | undefined {
-  const { run } = at.next;
+export function endedRun(ctx: Context): Verdict | undefined {
+  const { run } = ctx.next;
   if (run?.result === "Complete")
-    return { state: "ready", reason: "Complete", message: `${nameOfRun(at, run.id)} is complete` };
+    return { state: "ready", reason: "Complete", message: `${nameOfRun(ctx, run.id)} is complete` };
   if (run?.result === "Superseded") return { state: "ready", reason: "Superseded", message: run.message ?? "" };
   if (run?.result !== "Failed") return undefined;
-  return { state: "stalled", reason: "Failed", message: `${nameOfRun(at, run.id)} failed: ${run.message ?? ""}` };
+  return { state: "stalled", reason: "Failed", message: `${nameOfRun(ctx, run.id)} failed: ${run.message ?? ""}` };
 }
 
 /** Tests if the operator watches the result of a complete run. For other finished runs, the operator sends no reads. */
-export function isFollowed({ kind, next: { run } }: Reconciliation): boolean {
+export function isFollowed({ kind, next: { run } }: Context): boolean {
   return kind.superseded !== undefined && run?.result === "Complete" && run.made !== undefined;
 }
 
 /** Starts or follows the run. Throws `Waiting` until the run has ended. */
-export async function runOnce(at: Connected): Promise<Verdict> {
-  const ended = endedRun(at);
-  if (ended) return afterRun(at, ended);
-  const begun = begunOperation(at);
-  const restored = isRestored(at);
-  const followed = begun && (restored || !isAllowedAgain(at, begun)) ? begun : undefined;
+export async function runOnce(ctx: Connected): Promise<Verdict> {
+  const ended = endedRun(ctx);
+  if (ended) return afterRun(ctx, ended);
+  const begun = begunOperation(ctx);
+  const restored = isRestored(ctx);
+  const followed = begun && (restored || !isAllowedAgain(ctx, begun)) ? begun : undefined;
   // The intent names the target of a started run. The references of the spec can have changed.
-  const known = followed && at.intent?.is?.id;
-  const located = await (known === undefined ? locate(at) : locateRecorded(at));
+  const known = followed && ctx.entry?.is?.id;
+  const located = await (known === undefined ? locate(ctx) : locateRecorded(ctx));
   const id = known ?? (await targetOf(located));
   if (followed && restored) throw await takenOver(located, id, followed);
   const row = await readQuietly(located, id);
-  if (isReplaced(at, id, row)) await endOfReplaced(Object.assign(located, { id }), begun);
+  if (isReplaced(ctx, id, row)) await endOfReplaced(Object.assign(located, { id }), begun);
   else if (row && followed) await follow(await detailed(located, { id, row }, followed), followed);
   else if (row) await beginRun(await detailed(located, { id, row }), begun);
   else if (followed) await endOfGone(Object.assign(located, { id }), followed);
   else throw new Waiting("WaitingForReference", `${id} does not exist in ${located.collection.path}`, times.quiet);
-  return endedRun(at) ?? { state: "superseded", afterMs: times.soon };
+  return endedRun(ctx) ?? { state: "superseded", afterMs: times.soon };
 }
 
 /** Reads the row without waking the object. Otherwise a row that differs in each response would defeat the backoff. */
-async function readQuietly(at: Located, id: string): Promise<JsonObject | undefined> {
-  const { session, collection, key } = at;
+async function readQuietly(ctx: Located, id: string): Promise<JsonObject | undefined> {
+  const { session, collection, key } = ctx;
   session.observer.forget(key);
   try {
-    return await readRow(at, id);
+    return await readRow(ctx, id);
   } catch (error) {
     // The path of the row can be unreachable, so a change of the list also wakes the object.
     if (!isUnreadableRow(error)) session.observer.depend(key, [{ collection, id }]);
@@ -72,29 +72,29 @@ async function readQuietly(at: Located, id: string): Promise<JsonObject | undefi
   }
 }
 
-async function detailed(at: Located, found: { id: string; row: JsonObject }, followed?: Operation): Promise<Observed> {
-  const observed: Observed = Object.assign(at, found);
-  observed.details = await readDetails(observed, at.environment.clock.now(), followed?.applies);
+async function detailed(ctx: Located, found: { id: string; row: JsonObject }, followed?: Operation): Promise<Observed> {
+  const observed: Observed = Object.assign(ctx, found);
+  observed.details = await readDetails(observed, ctx.environment.clock.now(), followed?.applies);
   return observed;
 }
 
 /** Tests at each poll if the result of the run still exists. */
-async function afterRun(at: Connected, ended: Verdict): Promise<Verdict> {
-  const { run } = at.next;
-  const id = at.intent?.is?.id;
+async function afterRun(ctx: Connected, ended: Verdict): Promise<Verdict> {
+  const { run } = ctx.next;
+  const id = ctx.entry?.is?.id;
   if (id === undefined || run?.made === undefined) return ended;
-  const located: Acted = Object.assign(await locateRecorded(at), { id });
+  const located: Acted = Object.assign(await locateRecorded(ctx), { id });
   const row = await findRow(located, id);
   if (!row) return supersede(located, run, `${id} does not exist in ${located.collection.path} any more`);
   const observed: Observed = Object.assign(located, { row });
   observed.details = await readDetails(observed);
-  const why = at.kind.superseded?.(live(observed));
+  const why = ctx.kind.superseded?.(live(observed));
   return why === undefined ? ended : supersede(observed, run, why);
 }
 
-function supersede(at: Acted, { id, startedAt: time, made }: Run, why: string): Verdict {
-  end(at, { id, time }, "Superseded", `${made}: ${why}. It is not made again`);
-  return endedRun(at) ?? { state: "superseded", afterMs: times.soon };
+function supersede(ctx: Acted, { id, startedAt: time, made }: Run, why: string): Verdict {
+  end(ctx, { id, time }, "Superseded", `${made}: ${why}. It is not made again`);
+  return endedRun(ctx) ?? { state: "superseded", afterMs: times.soon };
 }
 
 /**
@@ -104,45 +104,45 @@ function supersede(at: Acted, { id, startedAt: time, made }: Run, why: string): 
  * The operator stores finalizer and intent together. A finalizer without an intent means that a user removed the
  * record, and the outcome is unknown. The outcome is also unknown if the key of a restored record was lost.
  */
-function begunOperation(at: Connected): Operation | undefined {
-  const { intent } = at;
-  const begun = intent?.operations?.at(-1);
-  if (begun) return isUnsent(at.remembered, begun) ? undefined : begun;
-  if (intent || isUnstored(at)) return undefined;
-  const { uid, creationTimestamp, finalizers } = at.object.metadata;
-  const { id = uid.slice(0, 8), startedAt = creationTimestamp } = at.next.run ?? {};
-  if (!at.next.run && !finalizers?.includes(finalizer) && at.statement.state !== "unproven") return undefined;
+function begunOperation(ctx: Connected): Operation | undefined {
+  const { entry } = ctx;
+  const begun = entry?.operations?.at(-1);
+  if (begun) return isUnsent(ctx.remembered, begun) ? undefined : begun;
+  if (entry || isUnstored(ctx)) return undefined;
+  const { uid, creationTimestamp, finalizers } = ctx.object.metadata;
+  const { id = uid.slice(0, 8), startedAt = creationTimestamp } = ctx.next.run ?? {};
+  if (!ctx.next.run && !finalizers?.includes(finalizer) && ctx.statement.state !== "unproven") return undefined;
   return { id, action: "A request without a record", time: startedAt };
 }
 
-async function follow(at: Observed, operation: Operation): Promise<void> {
-  const { kind, next } = at;
+async function follow(ctx: Observed, operation: Operation): Promise<void> {
+  const { kind, next } = ctx;
   const known = next.run?.id === operation.id ? next.run : { id: operation.id, startedAt: operation.time };
-  note(at, known);
-  const view = { ...live(at), applied: operation.applies };
+  noteRun(ctx, known);
+  const view = { ...live(ctx), applied: operation.applies };
   const progress = kind.ready?.(view);
   if (progress && !progress.ready) {
-    note(at, { ...known, ...(await progressOf(at, at.id, operation)) });
+    noteRun(ctx, { ...known, ...(await progressOf(ctx, ctx.id, operation)) });
     throw new Waiting("Running", progress.message, progress.afterMs ?? times.short);
   }
   const made = kind.made?.(view);
-  if (made) note(at, { ...known, made: made.id });
-  if (made?.failed !== undefined) return end(at, operation, "Failed", made.failed);
+  if (made) noteRun(ctx, { ...known, made: made.id });
+  if (made?.failed !== undefined) return end(ctx, operation, "Failed", made.failed);
   const shown = kind.evident?.(view);
   const judged = known.accepted && !kind.made;
-  if (made || shown || (judged && shown === undefined)) return end(at, operation, "Complete");
+  if (made || shown || (judged && shown === undefined)) return end(ctx, operation, "Complete");
   const heard = known.accepted ? "was accepted" : "got no clear response";
   const what = `${operation.action} (operation ${operation.id}) ${heard}`;
   // The row can be late, or show a later change by another user. A much later event also belongs to another change.
-  const told = kind.made ? undefined : await eventOf(at, at.id, operation, settleMsOf(at));
-  if (told === "finished") return end(at, operation, "Complete");
-  if (told === "failed") return end(at, operation, "Failed", `${what}, and an event of the cloud says that it failed`);
-  const leftMs = leftOf(at, operation);
+  const told = kind.made ? undefined : await eventOf(ctx, ctx.id, operation, settleMsOf(ctx));
+  if (told === "finished") return end(ctx, operation, "Complete");
+  if (told === "failed") return end(ctx, operation, "Failed", `${what}, and an event of the cloud says that it failed`);
+  const leftMs = leftOf(ctx, operation);
   const waiting = `${what}; waiting for the cloud to show the result`;
   if (leftMs > 0) throw new Waiting("Running", waiting, Math.min(leftMs, judged ? 15_000 : 5_000));
-  if (known.accepted) return end(at, operation, "Failed", `${what}, and the cloud does not show its result`);
+  if (known.accepted) return end(ctx, operation, "Failed", `${what}, and the cloud does not show its result`);
   throw new Stalled(
     "OperationUncertain",
-    `${what}, and nothing shows whether it was carried out. It is not repeated. To send it again: ${repeatOf(at, operation)}`,
+    `${what}, and nothing shows whether it was carried out. It is not repeated. To send it again: ${repeatOf(ctx, operation)}`,
   );
 }

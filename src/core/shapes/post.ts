@@ -5,18 +5,18 @@ import type { HttpError } from "../../api/errors.ts";
 import type { Json, JsonObject, Permit } from "../../api/types.ts";
 import { askedBeside, naturalKey, shows } from "../kind/fields.ts";
 import type { Request } from "../kind/call.ts";
-import { lately } from "../kind/memoize.ts";
+import { memoize } from "../kind/memoize.ts";
 import type { Kind } from "../kind/owned.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { externalId } from "../kind/schema.ts";
 import { noteGenerated } from "../secrets/generated.ts";
 import { secretOf } from "../secrets/own-secrets.ts";
-import { shownIn as shownOnceIn } from "../secrets/shown-once.ts";
+import { shownOnceIn as shownOnceIn } from "../secrets/shown-once.ts";
 import { carryOut } from "../send/change.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { tagOfAnother } from "../model/tags.ts";
 import { existing, proveAbsent, refuseExisting, Unclear } from "./absence.ts";
-import type { Intent } from "../model/intent.ts";
+import type { JournalEntry } from "../model/intent.ts";
 import { originOf } from "../model/origin.ts";
 import { requesterOf } from "../model/creator.ts";
 import { nameFor, ownerOf } from "../model/ownership.ts";
@@ -28,15 +28,15 @@ import type { Before } from "../read/taken.ts";
 import { times } from "../kind/times.ts";
 
 interface Attempt {
-  intent: Intent;
+  intent: JournalEntry;
   call: Request;
   permit: Permit;
   before: Before;
 }
 
 /** Sends the POST and records the ID of the response. Throws `Waiting` if the outcome is unknown. */
-export async function post(at: Located, { intent, call, permit, before }: Attempt): Promise<Observed> {
-  const { environment, kind, session, collection, object, remembered } = at;
+export async function post(ctx: Located, { intent, call, permit, before }: Attempt): Promise<Observed> {
+  const { environment, kind, session, collection, object, remembered } = ctx;
   // A refused attempt becomes uncertain when the operator sends the request again.
   remembered.refusedAttempt = undefined;
   remembered.duplicated = undefined;
@@ -44,30 +44,30 @@ export async function post(at: Located, { intent, call, permit, before }: Attemp
   remembered.searched = undefined;
   environment.memory.creating(object);
   remembered.asked = { at: environment.clock.now(), values: askedBeside(kind, call.body) };
-  noteGenerated(at);
-  let made: Made | undefined;
+  noteGenerated(ctx);
+  let made: Created | undefined;
   const isFreeName = kind.unique === "returnsExisting";
   try {
-    const sent = { priority: "create", urgent: at.urgent, permit } as const;
-    const answer = await carryOut(at, call, sent, {
-      prove: () => (isFreeName ? proveAbsent(at, intent) : Promise.resolve()),
-      refuse: () => appeared(at, intent),
+    const sent = { priority: "create", urgent: ctx.urgent, permit } as const;
+    const answer = await carryOut(ctx, call, sent, {
+      prove: () => (isFreeName ? proveAbsent(ctx, intent) : Promise.resolve()),
+      refuse: () => appeared(ctx, intent),
     });
-    made = kind.answersNothing ? undefined : readMade(at, answer);
-    if (made && isFreeName) await refuseExisting(at, intent, made, before);
-    else if (made) refuseMixedUp(at, intent, made, before);
+    made = kind.answersNothing ? undefined : readMade(ctx, answer);
+    if (made && isFreeName) await refuseExisting(ctx, intent, made, before);
+    else if (made) refuseMixedUp(ctx, intent, made, before);
   } catch (error) {
     // The result of an earlier attempt can cause the refusal, so the search for that result continues.
-    if (isRefused(error)) remembered.searched = searched;
+    if (isRefusalOutcome(error)) remembered.searched = searched;
     const isPlain = intent.since === undefined && isRefusal(error);
-    noteRefusal(at, call, error, isPlain ? undefined : environment.slowPassMs() / 2);
-    recordFailure(at, intent, error, before);
+    noteRefusal(ctx, call, error, isPlain ? undefined : environment.resyncMs() / 2);
+    recordFailure(ctx, intent, error, before);
     throw error;
   }
-  if (!made) return recordAccepted(at, intent, before);
-  const observed = record(at, made, { applied: intent.applied });
-  session.observer.put(collection, made.id, made.row, at.key);
-  announceCreated(at, made.id);
+  if (!made) return recordAccepted(ctx, intent, before);
+  const observed = record(ctx, made, { applied: intent.applied });
+  session.observer.put(collection, made.id, made.row, ctx.key);
+  announceCreated(ctx, made.id);
   if (!made.shown) return observed;
   // Only this process knows the values, and a crash would lose them. The operator therefore publishes them before other
   // writes.
@@ -80,11 +80,11 @@ export async function post(at: Located, { intent, call, permit, before }: Attemp
  * Returns the error if the cloud object appears right before the creation. Another user or an earlier attempt created
  * it.
  */
-function appeared(at: Located, intent: Intent): Error {
-  if (intent.since === undefined) return existing(at, intent, nameOf(at), "exists already");
+function appeared(ctx: Located, intent: JournalEntry): Error {
+  if (intent.since === undefined) return existing(ctx, intent, createdName(ctx), "exists already");
   return new Waiting(
     "Creating",
-    `${nameOf(at)} exists by now; searching whether an earlier attempt created it`,
+    `${createdName(ctx)} exists by now; searching whether an earlier attempt created it`,
     times.soon,
   );
 }
@@ -93,14 +93,14 @@ function appeared(at: Located, intent: Intent): Error {
  * Searches for the cloud object of an accepted request whose response names no ID. Throws `Waiting` until the cloud
  * object appears.
  */
-async function recordAccepted(at: Located, intent: Intent, { rows }: Before): Promise<Observed> {
-  const now = at.environment.clock.now();
-  at.remembered.lost = { at: now, attempt: intent.attempt, before: new Set(rows.keys()) };
+async function recordAccepted(ctx: Located, intent: JournalEntry, { rows }: Before): Promise<Observed> {
+  const now = ctx.environment.clock.now();
+  ctx.remembered.lost = { at: now, attempt: intent.attempt, before: new Set(rows.keys()) };
   // A list from before the request does not count, even if the clock has not advanced since.
-  const found = await searchLost(at, intent, now + 0.001);
-  if (!found) throw stillSearching(at, intent, times.soon);
-  announceCreated(at, found.id);
-  return record(at, found, { applied: intent.applied });
+  const found = await searchLost(ctx, intent, now + 0.001);
+  if (!found) throw stillSearching(ctx, intent, times.soon);
+  announceCreated(ctx, found.id);
+  return record(ctx, found, { applied: intent.applied });
 }
 
 export function announceCreated({ environment, object, collection }: Located, id: string): void {
@@ -108,24 +108,24 @@ export function announceCreated({ environment, object, collection }: Located, id
   announce(environment, object, { type: "Normal", reason: "Created", action: "Create", note, id });
 }
 
-function nameOf({ kind, wanted }: Located): string {
-  return Object.values(naturalKey(kind, wanted)).map(String).join("/");
+function createdName({ kind, desired }: Located): string {
+  return Object.values(naturalKey(kind, desired)).map(String).join("/");
 }
 
-interface Made extends Found {
+interface Created extends Found {
   shown: Record<string, string> | undefined;
 }
 
 /** Throws `Unclear` for a response without a readable ID, or without a value that only the response shows. */
-function readMade(at: Located, answer: Json): Made {
-  const { collection, kind } = at;
+function readMade(ctx: Located, answer: Json): Created {
+  const { collection, kind } = ctx;
   if (kind.absentIn?.(answer, collection.path))
     throw new Unclear("the cloud does not show it after the create request");
   try {
     const all = answer as JsonObject;
     const row = collection.project((kind.answered ? kind.answered(all) : all) as JsonObject);
     const id = idSchemaOf(kind).parse(collection.idOf(row));
-    return { id, row, shown: shownOnceIn(secretOf(at, row), all) };
+    return { id, row, shown: shownOnceIn(secretOf(ctx, row), all) };
   } catch (error) {
     throw new Unclear("the response to the create request cannot be read", { cause: error });
   }
@@ -135,27 +135,27 @@ function readMade(at: Located, answer: Json): Made {
  * Throws `Unclear` if a gateway mixed up responses: the row existed before, or another object created or requested the
  * row. Other rows are the result, even if the stored values differ from the request.
  */
-function refuseMixedUp(at: Located, intent: Intent, { id, row }: Found, { rows }: Before): void {
-  const { kind, wanted, environment, object, collection } = at;
+function refuseMixedUp(ctx: Located, intent: JournalEntry, { id, row }: Found, { rows }: Before): void {
+  const { kind, desired, environment, object, collection } = ctx;
   if (intent.previous === id) return;
   const what = "the response to the create request shows a cloud object that";
-  if (wasThere(at, intent, { id, row }, rows.get(id))) throw new Unclear(`${what} existed before`);
-  const key = naturalKey(kind, wanted);
+  if (wasThere(ctx, intent, { id, row }, rows.get(id))) throw new Unclear(`${what} existed before`);
+  const key = naturalKey(kind, desired);
   if (shows(kind, row, key)) return;
-  const other = ownerOf(environment, object, { collection: collection.path, id }) ?? requesterOf(at, row, key);
-  if (other) throw new Unclear(`${what} ${nameFor(at, other)} requested`);
-  if (tagOfAnother(at, row) !== undefined) throw new Unclear(`${what} another installation created`);
+  const other = ownerOf(environment, object, { collection: collection.path, id }) ?? requesterOf(ctx, row, key);
+  if (other) throw new Unclear(`${what} ${nameFor(ctx, other)} requested`);
+  if (tagOfAnother(ctx, row) !== undefined) throw new Unclear(`${what} another installation created`);
 }
 
 /**
  * Tests if a list showed the row before the request. The cloud API can reuse an ID, so the function also compares
  * origins.
  */
-function wasThere({ kind }: Located, { known }: Intent, { id, row }: Found, before: JsonObject | undefined): boolean {
+function wasThere({ kind }: Located, { known }: JournalEntry, { id, row }: Found, before: JsonObject | undefined): boolean {
   return before ? originOf(kind, before) === originOf(kind, row) : known.includes(id);
 }
 
-function isRefused(error: unknown): boolean {
+function isRefusalOutcome(error: unknown): boolean {
   return isHttpError(error) && error.outcome === "refused";
 }
 
@@ -166,34 +166,34 @@ function isUnrelated({ unique }: Kind, { status }: HttpError): boolean {
 }
 
 /** Returns the wait for a search. An earlier attempt may have just created the cloud object that causes the refusal. */
-function duplicate({ remembered }: Located, { attempt }: Intent, error: HttpError): Waiting {
+function duplicate({ remembered }: Located, { attempt }: JournalEntry, error: HttpError): Waiting {
   remembered.duplicated = attempt;
   const text = `${error.message}; searching whether an earlier create request created it`;
   return new Waiting("Creating", text, times.soon);
 }
 
 /** Caches the schema of a kind, because its construction takes longer than a parse. */
-const idSchemaOf = lately(({ idPattern }: Kind) => externalId(idPattern));
+const idSchemaOf = memoize(({ idPattern }: Kind) => externalId(idPattern));
 
 /** Records a failed POST. Throws `Waiting` if the outcome is unknown. */
-function recordFailure(at: Located, intent: Intent, error: unknown, { rows }: Before): void {
+function recordFailure(ctx: Located, intent: JournalEntry, error: unknown, { rows }: Before): void {
   if (!isHttpError(error) && !(error instanceof Unclear)) return;
   if (isHttpError(error) && error.outcome === "refused") {
-    if (intent.since !== undefined && !isUnrelated(at.kind, error)) throw duplicate(at, intent, error);
-    at.remembered.refusedAttempt = intent.attempt;
+    if (intent.since !== undefined && !isUnrelated(ctx.kind, error)) throw duplicate(ctx, intent, error);
+    ctx.remembered.refusedAttempt = intent.attempt;
     // The status stores a certain refusal, so that the operator does not search after a restart.
-    if (isUnrelated(at.kind, error) || error.status === 400) at.next.refusedAttempt = intent.attempt;
+    if (isUnrelated(ctx.kind, error) || error.status === 400) ctx.next.refusedAttempt = intent.attempt;
     if (intent.since !== undefined) return;
-    at.remembered.generated = undefined;
-    at.environment.memory.created(at.object.metadata.uid);
+    ctx.remembered.generated = undefined;
+    ctx.environment.memory.created(ctx.object.metadata.uid);
     return;
   }
   const { message } = error;
   const before = new Set(rows.keys());
-  at.remembered.lost = { at: at.environment.clock.now(), attempt: intent.attempt, message, before };
-  at.environment.log.warn(
-    { key: at.key, attempt: intent.attempt, error: message },
+  ctx.remembered.lost = { at: ctx.environment.clock.now(), attempt: intent.attempt, message, before };
+  ctx.environment.log.warn(
+    { key: ctx.key, attempt: intent.attempt, error: message },
     "a create request got no clear response",
   );
-  throw stillSearching(at, intent, times.soon);
+  throw stillSearching(ctx, intent, times.soon);
 }

@@ -14,29 +14,29 @@ import { isAnother, originOf } from "../model/origin.ts";
 import { ownerOf } from "../model/ownership.ts";
 import { recordedOf, retiredOf } from "../store/proven.ts";
 import { ensureRecorded } from "../store/record.ts";
-import { restateIntent } from "../store/restate.ts";
+import { rewriteEntry } from "../store/restate.ts";
 
 /** Returns the object with a new cloud object if the spec asks for a replacement, otherwise the unchanged object. */
-export async function renew(at: Observed): Promise<Observed> {
-  if (!isRenewalDue(at)) return at;
+export async function renew(ctx: Observed): Promise<Observed> {
+  if (!isRenewalDue(ctx)) return ctx;
   // An intent names only one predecessor, so the operator finishes the former replacement first.
-  if (formerOf(at, at.id)) {
-    if (!(await isPublishedFor(at, at))) return replaceLost(at);
-    await publishSecret(at);
-    await conclude(at);
+  if (formerCloudObject(ctx, ctx.id)) {
+    if (!(await isPublishedFor(ctx, ctx))) return replaceLost(ctx);
+    await publishSecret(ctx);
+    await conclude(ctx);
   }
-  const { origin } = at.next;
-  at.renews = { id: at.id, ...(origin !== undefined && { origin }) };
-  return ensureCreated(at, { state: "none" });
+  const { origin } = ctx.next;
+  ctx.renews = { id: ctx.id, ...(origin !== undefined && { origin }) };
+  return ensureCreated(ctx, { state: "none" });
 }
 
 /**
  * Replaces a cloud object whose secret was never published, or lost. The predecessor stays until the operator publishes
  * the new secret.
  */
-async function replaceLost(at: Observed): Promise<Observed> {
-  await discardUnknown(at, recordedOf(at), `no Secret holds the secret of ${at.id}`);
-  return ensureCreated(at, { state: "none" });
+async function replaceLost(ctx: Observed): Promise<Observed> {
+  await discardUnknown(ctx, recordedOf(ctx), `no Secret holds the secret of ${ctx.id}`);
+  return ensureCreated(ctx, { state: "none" });
 }
 
 function isRenewalDue({ kind, spec, next: { applied }, observing }: Observed): boolean {
@@ -48,29 +48,29 @@ function isRenewalDue({ kind, spec, next: { applied }, observing }: Observed): b
  * Deletes the predecessor after the operator published the new secret. Then stores the new ID in the intent, as the
  * proof for a restored object.
  */
-export async function conclude(at: Observed): Promise<void> {
-  if (!secretOf(at, at.row)?.ofCreation) return;
-  await retireFormer(at, at.id);
-  if (at.intent?.is?.id !== at.id) await restateIntent(at, at.id);
+export async function conclude(ctx: Observed): Promise<void> {
+  if (!secretOf(ctx, ctx.row)?.ofCreation) return;
+  await retireFormer(ctx, ctx.id);
+  if (ctx.entry?.is?.id !== ctx.id) await rewriteEntry(ctx, ctx.id);
 }
 
 /** Deletes the predecessor of `current`. Throws `Waiting` until the predecessor is absent. */
-export async function retireFormer(at: Located, current: string | undefined): Promise<void> {
-  const former = formerOf(at, current);
+export async function retireFormer(ctx: Located, current: string | undefined): Promise<void> {
+  const former = formerCloudObject(ctx, current);
   if (!former) return;
-  if (current !== undefined) await ensureRecorded(at);
-  const { environment, object, kind, collection } = at;
+  if (current !== undefined) await ensureRecorded(ctx);
+  const { environment, object, kind, collection } = ctx;
   const owner = ownerOf(environment, object, { collection: collection.path, id: former.id });
-  const row = owner ? undefined : await readRow(at, former.id);
+  const row = owner ? undefined : await readRow(ctx, former.id);
   const isSame = row !== undefined && !isAnother(former.origin, originOf(kind, row));
-  const retired = isSame && at.intent ? retiredOf(at.intent, row) : undefined;
-  if (retired) await removeOther(at, retired);
-  if (current === undefined || at.stray) return;
-  const { operations } = at.intent ?? {};
-  await restateIntent(at, current, { ...(operations && { operations }) });
+  const retired = isSame && ctx.entry ? retiredOf(ctx.entry, row) : undefined;
+  if (retired) await removeOther(ctx, retired);
+  if (current === undefined || ctx.orphaned) return;
+  const { operations } = ctx.entry ?? {};
+  await rewriteEntry(ctx, current, { ...(operations && { operations }) });
 }
 
-function formerOf(at: Located, current: string | undefined) {
-  const former = at.intent?.retires;
+function formerCloudObject(ctx: Located, current: string | undefined) {
+  const former = ctx.entry?.retires;
   return former?.id === current ? undefined : former;
 }

@@ -1,6 +1,6 @@
 /** Deletes a cloud object whose secret was lost. The operator then creates a new cloud object. */
 import { Stalled, Waiting } from "../kind/outcome.ts";
-import type { Located, Observed, Reconciliation } from "../model/context.ts";
+import type { Located, Observed, Context } from "../model/context.ts";
 import { minuteOf } from "../model/uncertain.ts";
 import { announce } from "../store/announce.ts";
 import { recordedOf } from "../store/proven.ts";
@@ -19,8 +19,8 @@ const pause = { firstMs: 30_000, longestMs: 3_600_000 };
  * Deletes the cloud object, and emits an event with the reason. Throws `Waiting` during the pause, and until the cloud
  * object is absent.
  */
-export async function discardUnknown(at: Located, found: Proven, why: string): Promise<void> {
-  const { environment, object, remembered } = at;
+export async function discardUnknown(ctx: Located, found: Proven, why: string): Promise<void> {
+  const { environment, object, remembered } = ctx;
   const now = environment.clock.now();
   const { discarded } = remembered;
   const leftMs = discarded ? discarded.at + discarded.pauseMs - now : 0;
@@ -29,23 +29,23 @@ export async function discardUnknown(at: Located, found: Proven, why: string): P
     const what = `${why}. The one before it was deleted for the same reason; ${found.id} is deleted at ${time}`;
     throw new Waiting("Updating", what, leftMs);
   }
-  await removeOther(at, found);
+  await removeOther(ctx, found);
   remembered.discarded = { at: now, pauseMs: nextPauseMs(discarded, now) };
   const note = `Deleted ${found.id}: ${why}. A new one is created`;
   announce(environment, object, { type: "Warning", reason: "SecretUnknown", action: "Replace", note, id: found.id });
 }
 
-function nextPauseMs(last: Reconciliation["remembered"]["discarded"], now: number): number {
+function nextPauseMs(last: Context["remembered"]["discarded"], now: number): number {
   if (!last || now - last.at > 2 * last.pauseMs) return pause.firstMs;
   return Math.min(pause.longestMs, 2 * last.pauseMs);
 }
 
 /** Replaces a cloud object whose secret was lost, if the policies permit. Always throws. */
-export async function replaceUnknown(at: Observed, secretName: string): Promise<never> {
-  const { management, id } = at;
+export async function replaceUnknown(ctx: Observed, secretName: string): Promise<never> {
+  const { management, id } = ctx;
   const why = `Secret ${secretName} does not hold the secret of ${id}, which the cloud API shows only when it is created`;
   if (management.driftPolicy === "Report" || management.missingPolicy === "Report")
-    throw new Stalled("SecretUnknown", `${why}. ${id} is not replaced. ${renewing(at)}`);
-  await discardUnknown(at, recordedOf(at), why);
+    throw new Stalled("SecretUnknown", `${why}. ${id} is not replaced. ${renewing(ctx)}`);
+  await discardUnknown(ctx, recordedOf(ctx), why);
   throw new Waiting("Creating", `${why}. It was deleted, and a new one is created`, times.fresh);
 }

@@ -14,7 +14,7 @@ import { claimsNothing } from "../kind/owned.ts";
 import type { Kind } from "../kind/owned.ts";
 import { finalizer } from "../kind/resource.ts";
 import { parentsOf } from "../model/parents.ts";
-import { findRow, isMeant, proveUser, readRow } from "../read/lookup.ts";
+import { findRow, isDesiredRow, proveUser, readRow } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { usedOf } from "../model/referred.ts";
 import { times } from "../kind/times.ts";
@@ -23,45 +23,45 @@ import { times } from "../kind/times.ts";
  * Returns the object with its row. Throws `Waiting` if the row is missing, and `Stalled` if another object manages the
  * setting.
  */
-export async function findSetting(at: Located): Promise<Observed> {
-  const { kind, environment, collection, wanted } = at;
-  const id = await whichOf(at);
-  const row = id === undefined ? undefined : await meantRow(at, id);
+export async function findSetting(ctx: Located): Promise<Observed> {
+  const { kind, environment, collection, desired } = ctx;
+  const id = await whichOf(ctx);
+  const row = id === undefined ? undefined : await meantRow(ctx, id);
   if (id === undefined || !row)
     throw new Waiting(
       "Missing",
       `${id ?? "what the spec names"} does not exist in ${collection.path}. Nothing is set. Create it, or correct the spec`,
       times.quiet,
     );
-  if (!isMeant(at, row)) throw notOfReferred(at, id);
-  if (kind.shownAt === "/profile" && id !== String(at.identity.uid)) await refuseOtherUser(at, id);
+  if (!isDesiredRow(ctx, row)) throw notOfReferred(ctx, id);
+  if (kind.shownAt === "/profile" && id !== String(ctx.identity.uid)) await refuseOtherUser(ctx, id);
   if (claimsNothing(kind)) {
-    at.next.id = id;
-    return Object.assign(at, { id, row });
+    ctx.next.id = id;
+    return Object.assign(ctx, { id, row });
   }
   const origin = originIn(kind, row);
-  const isNew = at.next.id === id && isAnother(at.next.origin, origin);
+  const isNew = ctx.next.id === id && isAnother(ctx.next.origin, origin);
   // The referenced cloud object can have been created again with the same ID.
-  const referred = originOfReferred(at, id);
-  if (isNew && origin !== referred) throw given(at, id);
+  const referred = originOfReferred(ctx, id);
+  if (isNew && origin !== referred) throw given(ctx, id);
   if (isAnother(referred, origin)) throw notReferred(id);
   // Until the operator changes the setting, its values belong to a user.
-  if (at.next.id !== id || isNew) Object.assign(at.next, { id, adopted: true, origin });
-  at.next.origin = kind.carrierField === undefined ? (at.next.origin ?? origin) : originOf(kind, row);
-  if (at.observing) return Object.assign(at, { id, row });
+  if (ctx.next.id !== id || isNew) Object.assign(ctx.next, { id, adopted: true, origin });
+  ctx.next.origin = kind.carrierField === undefined ? (ctx.next.origin ?? origin) : originOf(kind, row);
+  if (ctx.observing) return Object.assign(ctx, { id, row });
   const claimed = { collection: claimPath(kind, collection.path), id };
-  const owner = ownerOf(environment, at.object, claimed);
-  if (owner && beats(at, owner)) throw keptBack(at, owner, managedBy(at, owner, id, { isOnly: !kind.which }));
-  environment.claims.note(at.key, { ...claimed, naturalKey: {} });
-  if (differencesIn(kind, wanted, row).length > 0) refuseTaking(at);
-  if (kind.undo && !at.object.metadata.finalizers?.includes(finalizer))
-    at.object = await putFinalizer(environment, kind, at.object);
-  return Object.assign(at, { id, row });
+  const owner = ownerOf(environment, ctx.object, claimed);
+  if (owner && beats(ctx, owner)) throw keptBack(ctx, owner, managedBy(ctx, owner, id, { isOnly: !kind.which }));
+  environment.claims.note(ctx.key, { ...claimed, naturalKey: {} });
+  if (differencesIn(kind, desired, row).length > 0) refuseTaking(ctx);
+  if (kind.undo && !ctx.object.metadata.finalizers?.includes(finalizer))
+    ctx.object = await putFinalizer(environment, kind, ctx.object);
+  return Object.assign(ctx, { id, row });
 }
 
 /** Throws if the row belongs to a different user. A gateway can show a wrong profile for a moment. */
-async function refuseOtherUser(at: Located, id: string): Promise<never> {
-  await proveUser(at, at.startedAt);
+async function refuseOtherUser(ctx: Located, id: string): Promise<never> {
+  await proveUser(ctx, ctx.startedAt);
   throw new Waiting("CloudUnavailable", `GET /profile showed user ${id} for a moment`, times.soon, { transient: true });
 }
 
@@ -76,9 +76,9 @@ export function originIn(kind: Kind, row: JsonObject): string | undefined {
 /**
  * Returns the row. Reads the row again if the list shows a former carrier, such as the former instance of an address.
  */
-async function meantRow(at: Located, id: string): Promise<JsonObject | undefined> {
-  const listed = await findRow(at, id);
-  return listed === undefined || isMeant(at, listed) ? listed : readRow(at, id);
+async function meantRow(ctx: Located, id: string): Promise<JsonObject | undefined> {
+  const listed = await findRow(ctx, id);
+  return listed === undefined || isDesiredRow(ctx, listed) ? listed : readRow(ctx, id);
 }
 
 function notOfReferred({ collection }: Located, id: string): Waiting {
@@ -101,11 +101,11 @@ function notReferred(id: string): Waiting {
 }
 
 /** Returns the ID that the spec or a copied value names. If the kind names no ID, returns the ID of the only row. */
-async function whichOf(at: Located): Promise<string | undefined> {
-  const { kind, wanted } = at;
-  if (kind.which) return kind.which(wanted);
+async function whichOf(ctx: Located): Promise<string | undefined> {
+  const { kind, desired } = ctx;
+  if (kind.which) return kind.which(desired);
   // A list from before the creation of the parent does not show the row.
-  return (await onlyOf(at)) ?? (await onlyOf(at, at.startedAt));
+  return (await onlyOf(ctx)) ?? (await onlyOf(ctx, ctx.startedAt));
 }
 
 /** Returns the ID of the only row. `after`: the earliest time of the list, clock milliseconds. */
@@ -119,23 +119,23 @@ async function onlyOf({ session, collection, urgent }: Located, after = -Infinit
  * Throws if a second object manages the value that the setting takes. Otherwise both objects would take the value from
  * each other without end.
  */
-function refuseTaking(at: Located): void {
-  const { environment, kind, spec, object, collection } = at;
+function refuseTaking(ctx: Located): void {
+  const { environment, kind, spec, object, collection } = ctx;
   const taken = kind.takes?.(spec);
   if (taken === undefined) return;
   const owner = ownerOf(environment, object, { collection: claimPath(kind, collection.path), id: taken });
-  if (owner) throw keptBack(at, owner, managedBy(at, owner, taken));
+  if (owner) throw keptBack(ctx, owner, managedBy(ctx, owner, taken));
 }
 
 /** Sends a change. Records the setting as owned before the request leaves, and reverts the record after a refusal. */
-export async function setAsOwn<T>(at: Located, send: () => Promise<T>): Promise<T> {
-  const { adopted } = at.next;
-  if (at.kind.shape === "setting") at.next.adopted = undefined;
-  await ensureRecorded(at);
+export async function setAsOwn<T>(ctx: Located, send: () => Promise<T>): Promise<T> {
+  const { adopted } = ctx.next;
+  if (ctx.kind.shape === "setting") ctx.next.adopted = undefined;
+  await ensureRecorded(ctx);
   try {
     return await send();
   } catch (error) {
-    if (isHttpError(error) && error.outcome === "refused") at.next.adopted = adopted;
+    if (isHttpError(error) && error.outcome === "refused") ctx.next.adopted = adopted;
     throw error;
   }
 }
@@ -146,7 +146,7 @@ export function staysAsItIs({ kind, next }: Pick<Located, "kind" | "next">): boo
 }
 
 /** Returns the origin that a referenced parent recorded for the ID, for an object without a recorded origin. */
-export function originOfReferred(at: Located, id: string): string | undefined {
-  const used = parentsOf(at).map(({ parent }) => parent && usedOf(at.environment, parent));
+export function originOfReferred(ctx: Located, id: string): string | undefined {
+  const used = parentsOf(ctx).map(({ parent }) => parent && usedOf(ctx.environment, parent));
   return used.find((one) => one?.id === id)?.origin;
 }

@@ -15,7 +15,7 @@ import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Request } from "../kind/call.ts";
 import { describeChange, lineDifferences } from "../kind/words.ts";
 import type { Difference } from "../kind/differences.ts";
-import { countCorrection, isFutile, isUndoneAgain, markOf, noteSent } from "../send/ineffective.ts";
+import { countCorrection, isIneffective, isUndoneAgain, markOf, noteSent } from "../send/ineffective.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "../model/drift.ts";
 import {
   beginOperation,
@@ -43,59 +43,59 @@ import { isRefusal, noteRefusal, refuseAgain } from "../send/refusals.ts";
 import { setAsOwn } from "./setting.ts";
 import { addObserved, showRow } from "../read/show-observed.ts";
 import { tagged, untagged } from "../model/tags.ts";
-import { besideRuns } from "../send/action-lock.ts";
+import { besideActions } from "../send/action-lock.ts";
 import { times } from "../kind/times.ts";
 
 /**
  * Brings the cloud object to the desired state, as far as the policy permits. Throws `Waiting` while the cloud applies
  * a change.
  */
-export async function synchronise(at: Observed): Promise<void> {
-  if (!at.observing) await followOperations(at);
-  at.next.drift = [];
-  showRow(at);
-  const found = fieldDifferences(at);
-  if (found.length > 0) await update(at, found);
-  else at.remembered.futile?.delete(updating);
-  await runSteps(at);
-  const { planned = [] } = at;
+export async function synchronise(ctx: Observed): Promise<void> {
+  if (!ctx.observing) await followOperations(ctx);
+  ctx.next.drift = [];
+  showRow(ctx);
+  const found = fieldDifferences(ctx);
+  if (found.length > 0) await update(ctx, found);
+  else ctx.remembered.ineffective?.delete(updating);
+  await runSteps(ctx);
+  const { planned = [] } = ctx;
   if (planned.length === 0) return;
-  delete at.planned;
-  await requireApproval(at, planned);
-  await synchronise(at);
+  delete ctx.planned;
+  await requireApproval(ctx, planned);
+  await synchronise(ctx);
 }
 
-function fieldDifferences(at: Observed): Difference[] {
-  return [...differencesIn(at.kind, at.wanted, untagged(at, at.row)), ...withdrawnIn(at, at.row)];
+function fieldDifferences(ctx: Observed): Difference[] {
+  return [...differencesIn(ctx.kind, ctx.desired, untagged(ctx, ctx.row)), ...withdrawnIn(ctx, ctx.row)];
 }
 
-async function update(at: Observed, found: Difference[]): Promise<void> {
-  if (wasMadeSo(at)) noteDrift(at);
-  const mark = markOf(at, found);
+async function update(ctx: Observed, found: Difference[]): Promise<void> {
+  if (wasMadeSo(ctx)) noteDrift(ctx);
+  const mark = markOf(ctx, found);
   // The mark already contains the differences.
-  const isGivenUp = (): boolean => isFutile(at, updating, { mark, found: mark, tries: updateTries });
-  if (isGivenUp() || isUndoneAgain(at, mark)) return void (at.next.drift = found);
-  refuseHidden(at);
-  if (found.some(({ field }) => at.kind.fields[field]?.key)) await refuseBeside(at, at.wanted);
-  const call = updateCall(at, found);
-  if (!mayChange(at, [call], found)) return;
-  if (call.about !== undefined) return ask(at, call);
-  const answer = await withAdditions(at, call, () => send(at, call));
-  keepDone(at, call);
-  const shown = rowOf(at, answer);
-  const row = shown ?? (await readRow(at, at.id));
+  const isGivenUp = (): boolean => isIneffective(ctx, updating, { mark, found: mark, tries: updateTries });
+  if (isGivenUp() || isUndoneAgain(ctx, mark)) return void (ctx.next.drift = found);
+  refuseHidden(ctx);
+  if (found.some(({ field }) => ctx.kind.fields[field]?.key)) await refuseBeside(ctx, ctx.desired);
+  const call = updateCall(ctx, found);
+  if (!mayChange(ctx, [call], found)) return;
+  if (call.about !== undefined) return ask(ctx, call);
+  const answer = await withAdditions(ctx, call, () => sendUpdate(ctx, call));
+  keepDone(ctx, call);
+  const shown = rowInAnswer(ctx, answer);
+  const row = shown ?? (await readRow(ctx, ctx.id));
   if (!row) throw new Waiting("Updating", "the cloud object disappeared during an update", times.soon);
-  at.row = row;
-  at.remembered.changedAt = undefined;
-  at.session.observer.put(at.collection, at.id, row, at.key);
+  ctx.row = row;
+  ctx.remembered.changedAt = undefined;
+  ctx.session.observer.put(ctx.collection, ctx.id, row, ctx.key);
   const { action, note } = call;
-  const reason = wasMadeSo(at) ? "Corrected" : "Updated";
-  announce(at.environment, at.object, { type: "Normal", reason, action, note, id: at.id });
-  countCorrection(at, mark, found);
-  const left = fieldDifferences(at);
-  if (left.length > 0) at.next.drift = left;
+  const reason = wasMadeSo(ctx) ? "Corrected" : "Updated";
+  announce(ctx.environment, ctx.object, { type: "Normal", reason, action, note, id: ctx.id });
+  countCorrection(ctx, mark, found);
+  const left = fieldDifferences(ctx);
+  if (left.length > 0) ctx.next.drift = left;
   // If the cloud API ignores a value, the operator reports the difference and does not send the value repeatedly.
-  if (markOf(at, left) === mark) noteSent(at, updating, mark, shown ? updateTries : 1);
+  if (markOf(ctx, left) === mark) noteSent(ctx, updating, mark, shown ? updateTries : 1);
   // A gateway can have answered instead of the cloud API.
   if (!shown && left.length > 0 && !isGivenUp())
     throw new Waiting("Updating", "the cloud does not show the changes yet");
@@ -117,28 +117,28 @@ const updating = "update";
 const updateTries = 5;
 
 /** Sends a request once if no row shows its effect. The kind interprets the outcome. */
-async function ask(at: Observed, call: Call): Promise<void> {
+async function ask(ctx: Observed, call: Call): Promise<void> {
   try {
-    await perform(at, call);
+    await perform(ctx, call);
   } catch (error) {
     if (!isHttpError(error) || !isFinal(error)) throw error;
   }
-  await refresh(at);
-  const left = fieldDifferences(at);
-  if (left.length > 0) await update(at, left);
+  await refresh(ctx);
+  const left = fieldDifferences(ctx);
+  if (left.length > 0) await update(ctx, left);
 }
 
-function updateCall(at: Observed, found: Difference[]): Call {
-  const { kind, collection } = at;
-  const wanted: JsonObject = Object.fromEntries(found.map((one) => [one.field, one.wanted]));
-  const body = "tags" in wanted ? tagged(at, wanted) : wanted;
-  const whole = { method: "PUT" as const, path: collection.itemPath(at.id), body };
-  const request = kind.verbs?.update?.(live(at), body) ?? whole;
-  return { action: "Update", note: describeChange(at.kind, found), ...claimedIn(at, found), ...request };
+function updateCall(ctx: Observed, found: Difference[]): Call {
+  const { kind, collection } = ctx;
+  const wanted: JsonObject = Object.fromEntries(found.map((one) => [one.field, one.desired]));
+  const body = "tags" in wanted ? tagged(ctx, wanted) : wanted;
+  const whole = { method: "PUT" as const, path: collection.itemPath(ctx.id), body };
+  const request = kind.verbs?.update?.(live(ctx), body) ?? whole;
+  return { action: "Update", note: describeChange(ctx.kind, found), ...claimedIn(ctx, found), ...request };
 }
 
 /** Returns the row of a response; undefined for another response. `{}` is no row, even if each field is optional. */
-function rowOf({ collection, id }: Observed, answer: Json): JsonObject | undefined {
+function rowInAnswer({ collection, id }: Observed, answer: Json): JsonObject | undefined {
   if (isDeepStrictEqual(answer, {})) return undefined;
   try {
     const row = collection.project(answer as JsonObject);
@@ -148,30 +148,30 @@ function rowOf({ collection, id }: Observed, answer: Json): JsonObject | undefin
   }
 }
 
-async function runSteps(at: Observed): Promise<void> {
-  if (await runStepsOnce(at)) {
+async function runSteps(ctx: Observed): Promise<void> {
+  if (await runStepsOnce(ctx)) {
     // A second comparison detects a step without effect immediately.
-    if (await runStepsOnce(at)) throw new Waiting("Updating", "the cloud does not show the changes yet");
+    if (await runStepsOnce(ctx)) throw new Waiting("Updating", "the cloud does not show the changes yet");
   }
   // The operator did not apply the planned calls.
-  if (at.planned) return;
-  if (!at.observing) {
-    settleOperations(at, disruptiveValues(at.kind, at.spec));
-    const applied = { ...appliedOf(at, { ...at.intent?.applied, ...at.next.applied }), ...(await markAsSet(at)) };
-    at.next.applied = Object.keys(applied).length > 0 ? applied : undefined;
+  if (ctx.planned) return;
+  if (!ctx.observing) {
+    settleOperations(ctx, disruptiveValues(ctx.kind, ctx.spec));
+    const applied = { ...appliedOf(ctx, { ...ctx.entry?.applied, ...ctx.next.applied }), ...(await markAsSet(ctx)) };
+    ctx.next.applied = Object.keys(applied).length > 0 ? applied : undefined;
   }
   // The operator only reports a value that no update changes: a user asks for disruption, and the operator does not
   // infer it.
-  at.next.drift = [...(at.next.drift ?? []), ...fixedDifferencesIn(at.kind, at.wanted, at.row)];
+  ctx.next.drift = [...(ctx.next.drift ?? []), ...fixedDifferencesIn(ctx.kind, ctx.desired, ctx.row)];
 }
 
 /** Returns true if the operator sent calls. Later steps see the results of earlier steps. */
-async function runStepsOnce(at: Observed): Promise<boolean> {
+async function runStepsOnce(ctx: Observed): Promise<boolean> {
   let acted = false;
   let refusal: HttpError | undefined;
-  for (const [name, step] of Object.entries(at.kind.steps ?? {})) {
+  for (const [name, step] of Object.entries(ctx.kind.steps ?? {})) {
     try {
-      if (await runStep(at, name, step, refusal !== undefined)) acted = true;
+      if (await runStep(ctx, name, step, refusal !== undefined)) acted = true;
     } catch (error) {
       if (!isRefusal(error)) throw error;
       refusal ??= error;
@@ -185,80 +185,80 @@ async function runStepsOnce(at: Observed): Promise<boolean> {
  * Sends the calls of a step. `isAfterRefusal`: the cloud API refused an earlier step. The operator then sends no destructive call,
  * but another call can end the refusal. Example: a disk shrinks only after the shutdown of its instance.
  */
-async function runStep(at: Observed, name: string, step: AnyStep, isAfterRefusal: boolean): Promise<boolean> {
-  requireStepReach(at, name, step);
-  const { reads, current, calls } = await decideStep(at, name, step);
-  if (step.exclusive && current !== undefined) noteHoldings(at, step.exclusive.holds(current), calls);
+async function runStep(ctx: Observed, name: string, step: AnyStep, isAfterRefusal: boolean): Promise<boolean> {
+  requireStepReach(ctx, name, step);
+  const { reads, current, calls } = await decideStep(ctx, name, step);
+  if (step.exclusive && current !== undefined) noteHoldings(ctx, step.exclusive.holds(current), calls);
   if (isAfterRefusal && calls.some(({ destructive, applies }) => destructive === true || applies !== undefined))
     return false;
-  const words = step.words?.(live(at), current);
-  addObserved(at, words?.cloud);
+  const words = step.describe?.(live(ctx), current);
+  addObserved(ctx, words?.cloud);
   if (calls.length === 0) {
-    at.remembered.futile?.delete(name);
+    ctx.remembered.ineffective?.delete(name);
     return false;
   }
-  if (reads) waitForCreated(at, step, reads);
-  if (wasMadeSo(at)) noteDrift(at);
+  if (reads) waitForCreated(ctx, step, reads);
+  if (wasMadeSo(ctx)) noteDrift(ctx);
   // The operator never repeats a destructive call.
   const final = calls.some(({ destructive }) => destructive);
-  const change = { mark: markOf(at, calls), found: markOf(at, [at.row, current]), final };
-  const lines = words ? lineDifferences(words.spec ?? (at.spec as JsonObject), words.cloud) : [];
-  const noted = calls.map(({ action, note }) => ({ field: action, wanted: null, found: undefined, remedy: note }));
-  const found = lines.length > 0 && !isUnasked(at, calls) ? lines : noted;
-  if (isUnasked(at, calls) || isFutile(at, name, change) || isUndoneAgain(at, change.mark)) {
-    at.next.drift = [...(at.next.drift ?? []), ...found];
+  const change = { mark: markOf(ctx, calls), found: markOf(ctx, [ctx.row, current]), final };
+  const lines = words ? lineDifferences(words.spec ?? (ctx.spec as JsonObject), words.cloud) : [];
+  const noted = calls.map(({ action, note }) => ({ field: action, desired: null, observed: undefined, remedy: note }));
+  const found = lines.length > 0 && !isUnasked(ctx, calls) ? lines : noted;
+  if (isUnasked(ctx, calls) || isIneffective(ctx, name, change) || isUndoneAgain(ctx, change.mark)) {
+    ctx.next.drift = [...(ctx.next.drift ?? []), ...found];
     return false;
   }
-  if (!mayChange(at, calls, found)) return false;
+  if (!mayChange(ctx, calls, found)) return false;
   // A call outdates the read, even if the call failed.
-  const outdate = () => reads && at.session.observer.invalidate(reads.path);
-  const sendOne = (call: Call) => besideRuns(at, call, () => perform(at, call)).finally(outdate);
-  if (step.exclusive) await handOverEach(at, calls, sendOne);
+  const outdate = () => reads && ctx.session.observer.invalidate(reads.path);
+  const sendOne = (call: Call) => besideActions(ctx, call, () => perform(ctx, call)).finally(outdate);
+  if (step.exclusive) await handOverEach(ctx, calls, sendOne);
   else for (const call of calls) await sendOne(call);
-  noteSent(at, name, change.mark);
-  countCorrection(at, change.mark, found);
-  await refresh(at);
-  waitWhileBusy(at);
+  noteSent(ctx, name, change.mark);
+  countCorrection(ctx, change.mark, found);
+  await refresh(ctx);
+  waitWhileBusy(ctx);
   return true;
 }
 
-async function perform(at: Observed, call: Call): Promise<void> {
+async function perform(ctx: Observed, call: Call): Promise<void> {
   const { action, note, destructive, applies } = call;
-  if (!(await isStillMeant(at, call))) return;
-  if (destructive) refuseAgain(at, call);
-  if (destructive) await beginOperation(at, call);
+  if (!(await isStillMeant(ctx, call))) return;
+  if (destructive) refuseAgain(ctx, call);
+  if (destructive) await beginOperation(ctx, call);
   try {
-    await withAdditions(at, call, () => send(at, call));
+    await withAdditions(ctx, call, () => sendUpdate(ctx, call));
   } catch (error) {
-    if (destructive) noteRefusal(at, call, error);
-    if (destructive) await endOperation(at, call, error);
-    if (!(await isDone(at, call, error))) throw error;
+    if (destructive) noteRefusal(ctx, call, error);
+    if (destructive) await endOperation(ctx, call, error);
+    if (!(await isDone(ctx, call, error))) throw error;
   }
-  if (destructive) await endOperation(at, call);
-  keepDone(at, call);
+  if (destructive) await endOperation(ctx, call);
+  keepDone(ctx, call);
   // The cloud can show the applied values later.
-  if (applies) at.next.applied = { ...at.next.applied, ...applies };
-  announce(at.environment, at.object, { type: "Normal", reason: action, action, note, id: at.id });
+  if (applies) ctx.next.applied = { ...ctx.next.applied, ...applies };
+  announce(ctx.environment, ctx.object, { type: "Normal", reason: action, action, note, id: ctx.id });
 }
 
 /** Sends one change. Stores the ID before the request, and marks earlier reads as outdated. */
-async function send(at: Observed, request: Request): Promise<Json> {
+async function sendUpdate(ctx: Observed, request: Request): Promise<Json> {
   // The list can be one poll old, and the cloud API can have reused the ID since.
-  if (!at.fresh) await requireUnchanged(at);
-  at.remembered.changedAt = at.environment.clock.now();
-  const answer = await setAsOwn(at, () => carryOut(at, request, { urgent: at.urgent, priority: "update" }));
-  noteRepair(at);
+  if (!ctx.fresh) await requireUnchanged(ctx);
+  ctx.remembered.changedAt = ctx.environment.clock.now();
+  const answer = await setAsOwn(ctx, () => carryOut(ctx, request, { urgent: ctx.urgent, priority: "update" }));
+  noteRepair(ctx);
   return answer;
 }
 
 /** Throws `Waiting` if a step made the cloud object busy. The cloud API would refuse the next step. */
-function waitWhileBusy(at: Observed): void {
-  const busy = busyOf(at);
+function waitWhileBusy(ctx: Observed): void {
+  const busy = busyOf(ctx);
   if (busy) throw new Waiting(busy.reason, busy.message, busy.afterMs ?? times.short);
 }
 
-async function refresh(at: Observed): Promise<void> {
-  const row = await readRow(at, at.id);
+async function refresh(ctx: Observed): Promise<void> {
+  const row = await readRow(ctx, ctx.id);
   if (!row) throw new Waiting("Updating", "the cloud object disappeared during a change", times.soon);
-  at.row = row;
+  ctx.row = row;
 }

@@ -17,62 +17,62 @@ import { mayReset } from "../read/permitted.ts";
 import { sendChange } from "../send/change.ts";
 import { meansTheSame } from "../send/revalidate.ts";
 import { requireApproval } from "../send/permission.ts";
-import { isMeant, readRow } from "../read/lookup.ts";
-import type { AnyWanted, Located, Observed } from "../model/context.ts";
+import { isDesiredRow, readRow } from "../read/lookup.ts";
+import type { AnyDesired, Located, Observed } from "../model/context.ts";
 import { live } from "../model/context.ts";
 import { resolveReferences } from "../secrets/references.ts";
 import { usedOf } from "../model/referred.ts";
 import { originIn, originOfReferred } from "./setting.ts";
 
-export async function undoSetting(at: Located): Promise<void> {
-  const { kind, environment, collection } = at;
+export async function undoSetting(ctx: Located): Promise<void> {
+  const { kind, environment, collection } = ctx;
   // The signed record proves the ID. The referenced object can be absent.
-  const { id } = at.next;
+  const { id } = ctx.next;
   if (id === undefined) return;
-  const owner = ownerOf(environment, at.object, { collection: claimPath(kind, collection.path), id });
-  if (owner && beats(at, owner)) return;
-  const row = await readRow(at, id);
+  const owner = ownerOf(environment, ctx.object, { collection: claimPath(kind, collection.path), id });
+  if (owner && beats(ctx, owner)) return;
+  const row = await readRow(ctx, id);
   if (!row || !kind.undo) return;
-  const observed: Observed = Object.assign(at, { id, row });
+  const observed: Observed = Object.assign(ctx, { id, row });
   const leave = (why: string) => {
     const note = `${id} is not reset: ${why}`;
-    return announce(environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
+    return announce(environment, ctx.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
   };
-  if (isAnother(at.next.origin ?? originOfReferred(at, id), originIn(kind, row)))
+  if (isAnother(ctx.next.origin ?? originOfReferred(ctx, id), originIn(kind, row)))
     return leave("it is another cloud object by now");
-  const refs = await recordedReferences(at);
-  if (!isStillOf(at, row, refs)) return leave("the spec does not mean it any more");
-  if (kind.createdField === undefined && !(await mayReset(at, refs !== undefined)))
+  const refs = await recordedReferences(ctx);
+  if (!isStillOf(ctx, row, refs)) return leave("the spec does not mean it any more");
+  if (kind.createdField === undefined && !(await mayReset(ctx, refs !== undefined)))
     return leave("it does not belong to a cloud object of this namespace any more");
   const shown = await stepsShown(observed, environment.clock.now());
   if (!isAsSet(observed, shown) && (await isSetOtherwise(observed)))
     return leave("it does not show what this object set");
-  if (refs) at.wanted = { ...at.wanted, refs };
+  if (refs) ctx.desired = { ...ctx.desired, refs };
   const request = kind.undo({ id, path: collection.itemPath(id), shown });
   const call: Call = { ...request, action: "Undo", note: `resets ${id}` };
-  await requireApproval(at, [call]);
-  await sendChange(at, call, { priority: "delete", urgent: true });
+  await requireApproval(ctx, [call]);
+  await sendChange(ctx, call, { priority: "delete", urgent: true });
   const undone = `Reset ${id}`;
-  announce(environment, at.object, { type: "Normal", reason: "Undone", action: call.action, note: undone, id });
+  announce(environment, ctx.object, { type: "Normal", reason: "Undone", action: call.action, note: undone, id });
 }
 
 /** Tests if the recorded references mean the row. Without references, only the recorded carrier identifies the row. */
-function isStillOf(at: Located, row: JsonObject, refs: AnyWanted["refs"] | undefined): boolean {
-  if (refs) return isMeant({ ...at, wanted: { ...at.wanted, refs } }, row);
-  if (at.kind.carrierField === undefined) return true;
-  return at.next.origin !== undefined && at.next.origin === originOf(at.kind, row);
+function isStillOf(ctx: Located, row: JsonObject, refs: AnyDesired["refs"] | undefined): boolean {
+  if (refs) return isDesiredRow({ ...ctx, desired: { ...ctx.desired, refs } }, row);
+  if (ctx.kind.carrierField === undefined) return true;
+  return ctx.next.origin !== undefined && ctx.next.origin === originOf(ctx.kind, row);
 }
 
-async function isSetOtherwise(at: Observed): Promise<boolean> {
-  if (differencesIn(at.kind, at.wanted, at.row).length > 0) return true;
-  const steps = Object.values(at.kind.steps ?? {});
+async function isSetOtherwise(ctx: Observed): Promise<boolean> {
+  if (differencesIn(ctx.kind, ctx.desired, ctx.row).length > 0) return true;
+  const steps = Object.values(ctx.kind.steps ?? {});
   if (steps.length === 0) return false;
-  if (!(await foundReferences(at))) return true;
+  if (!(await foundReferences(ctx))) return true;
   for (const step of steps) {
-    const reads = step.read?.(live(at));
-    const after = at.environment.clock.now();
-    const current = reads && (await at.session.observer.detail(reads.path, { ...reads, after, urgent: true }));
-    if (step.calls(live(at), current).length > 0) return true;
+    const reads = step.read?.(live(ctx));
+    const after = ctx.environment.clock.now();
+    const current = reads && (await ctx.session.observer.detail(reads.path, { ...reads, after, urgent: true }));
+    if (step.calls(live(ctx), current).length > 0) return true;
   }
   return false;
 }
@@ -81,8 +81,8 @@ async function isSetOtherwise(at: Observed): Promise<boolean> {
  * Returns references by the recorded IDs of the referenced objects; undefined if an ID is unknown. If a copied value no
  * longer belongs to the recorded cloud object, the reference gets an empty ID, which fits no row.
  */
-async function recordedReferences(at: Located): Promise<AnyWanted["refs"] | undefined> {
-  const { environment, kind, object, spec } = at;
+async function recordedReferences(ctx: Located): Promise<AnyDesired["refs"] | undefined> {
+  const { environment, kind, object, spec } = ctx;
   const refs: Record<string, { id: string; kind?: string } | undefined> = {};
   for (const [name, reference] of Object.entries(kind.references ?? {})) {
     const named = "secret" in reference ? undefined : reference.from(spec);
@@ -93,16 +93,16 @@ async function recordedReferences(at: Located): Promise<AnyWanted["refs"] | unde
     const { id = named.id, origin } = (other && usedOf(environment, other)) ?? {};
     if (id === undefined) return undefined;
     const found = { id, entry: named, ...(reference.kinds && { kind: of }), ...(origin !== undefined && { origin }) };
-    const isSame = !reference.copies || (await meansTheSame(at, reference, found, environment.clock.now()));
+    const isSame = !reference.copies || (await meansTheSame(ctx, reference, found, environment.clock.now()));
     refs[name] = isSame ? found : { ...found, id: "" };
   }
-  return refs as AnyWanted["refs"];
+  return refs as AnyDesired["refs"];
 }
 
 /** Returns false if a reference outside of lists does not resolve. Omits list entries that do not resolve. */
-async function foundReferences(at: Observed): Promise<boolean> {
+async function foundReferences(ctx: Observed): Promise<boolean> {
   try {
-    at.wanted = await resolveReferences(at, { partly: true });
+    ctx.desired = await resolveReferences(ctx, { partly: true });
     return true;
   } catch (error) {
     if (error instanceof Waiting || error instanceof Invalid) return false;

@@ -18,7 +18,7 @@ import type { Connected, Observed } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
 /** Most uploads of an account at the same time. Slow sources must not delay other accounts. */
-const most = 4;
+const mostUploads = 4;
 
 /** Throws `Stalled` if the operator must not read from the source in the spec. */
 export function refuseSource({ kind, spec, environment }: Connected): void {
@@ -34,25 +34,25 @@ export function refuseSource({ kind, spec, environment }: Connected): void {
 }
 
 /** Starts an upload if the row waits for data. Throws `Waiting` during the upload and after a failure. */
-export async function keepUpload(at: Observed): Promise<void> {
-  const { kind, spec, row, environment, object, remembered } = at;
+export async function keepUpload(ctx: Observed): Promise<void> {
+  const { kind, spec, row, environment, object, remembered } = ctx;
   const { upload } = kind;
   const source = upload?.from(spec);
-  if (!upload || !source || at.next.adopted || !upload.awaited(row)) return;
-  refuseSource(at);
-  const name = nameOf(source.url);
+  if (!upload || !source || ctx.next.adopted || !upload.awaited(row)) return;
+  refuseSource(ctx);
+  const name = sourceName(source.url);
   if (environment.uploads.has(object.metadata.uid)) throw waiting(`the data of ${name} is being sent`, 60_000);
-  const last = remembered.upload?.id === at.id ? remembered.upload : undefined;
+  const last = remembered.upload?.id === ctx.id ? remembered.upload : undefined;
   if (last) {
     const leftMs = last.at + last.pauseMs - environment.clock.now();
     if (leftMs > 0) throw waiting(last.message, leftMs);
   }
-  const url = await publishedValue(at, upload.key);
+  const url = await publishedValue(ctx, upload.key);
   if (url === undefined) return;
   // No `await` follows. Otherwise another upload could start in between.
-  if ([...environment.uploads.values()].filter((one) => one === at.session.account).length >= most)
+  if ([...environment.uploads.values()].filter((one) => one === ctx.session.account).length >= mostUploads)
     throw waiting(`waiting to send the data of ${name}: other uploads of this account are under way`, 15_000);
-  begin(at, upload, { from: source.url, to: url });
+  beginUpload(ctx, upload, { from: source.url, to: url });
   throw waiting(`the data of ${name} is being sent`, 60_000);
 }
 
@@ -61,48 +61,48 @@ function waiting(message: string, afterMs: number): Waiting {
 }
 
 /** Returns the URL without the query, which can contain a signature. */
-function nameOf(url: string): string {
+function sourceName(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }
 
-function begin(at: Observed, upload: Upload, { from, to }: { from: string; to: string }): void {
-  const { environment, object, session, id } = at;
+function beginUpload(ctx: Observed, upload: Upload, { from, to }: { from: string; to: string }): void {
+  const { environment, object, session, id } = ctx;
   const { uid } = object.metadata;
   environment.uploads.set(uid, session.account);
-  const { signal, end } = whileMeant(at);
+  const { signal, end } = whileMeant(ctx);
   const send = async (): Promise<void> => {
     const { content, length: contentLength } = await environment.readSource(from, { ...upload, signal });
     const { contentType } = upload;
     const sized = contentLength !== undefined && { contentLength };
-    await sendData(at, to, { content, contentType, ...sized, signal });
+    await sendData(ctx, to, { content, contentType, ...sized, signal });
   };
   void send()
     .then(
       () => {
-        note(at, `the data of ${nameOf(from)} was sent; waiting for the cloud to accept it`, times.history);
-        const text = `Sent the data of ${nameOf(from)}`;
+        noteUpload(ctx, `the data of ${sourceName(from)} was sent; waiting for the cloud to accept it`, times.history);
+        const text = `Sent the data of ${sourceName(from)}`;
         announce(environment, object, { type: "Normal", reason: "Uploaded", action: "Upload", note: text, id });
       },
       (error: unknown) => {
         // The cause contains the error of the source.
         const { cause } = error as Error;
         const why = isHttpError(cause) ? cause.message : error instanceof Error ? error.message : "an unknown error";
-        if (!isMeant(at)) return;
-        const message = `the data of ${nameOf(from)} was not sent: ${why}. It is asked for again at growing intervals. Correct what is at the URL, or create this object again with another one`;
-        note(at, message, undefined);
+        if (!isStillNeeded(ctx)) return;
+        const message = `the data of ${sourceName(from)} was not sent: ${why}. It is asked for again at growing intervals. Correct what is at the URL, or create this object again with another one`;
+        noteUpload(ctx, message, undefined);
         announce(environment, object, { type: "Warning", reason: "UploadFailed", action: "Upload", note: message, id });
       },
     )
     .finally(() => {
       end();
       environment.uploads.delete(uid);
-      environment.enqueue(at.key, { cause: "cloud" });
+      environment.enqueue(ctx.key, { cause: "cloud" });
     });
 }
 
 /** Records the outcome of an upload. `pauseMs` undefined: the upload failed. */
-function note({ environment, object, id }: Observed, message: string, pauseMs: number | undefined): void {
+function noteUpload({ environment, object, id }: Observed, message: string, pauseMs: number | undefined): void {
   if (!isPresent(environment, object)) return;
   const remembered = environment.memory.of(object.metadata.uid);
   const before = remembered.upload?.id === id ? remembered.upload.pauseMs : times.short / 2;
@@ -114,11 +114,11 @@ function note({ environment, object, id }: Observed, message: string, pauseMs: n
  * Returns a signal that aborts two seconds after the object no longer needs its data. `end` must be called after the
  * upload: the abort closes the connection to the source if no data was sent.
  */
-function whileMeant(at: Observed): { signal: AbortSignal; end: () => void } {
-  const { clock } = at.environment;
+function whileMeant(ctx: Observed): { signal: AbortSignal; end: () => void } {
+  const { clock } = ctx.environment;
   const controller = new AbortController();
   const look = (): void => {
-    if (isMeant(at)) cancel = clock.schedule(times.soon, look);
+    if (isStillNeeded(ctx)) cancel = clock.schedule(times.soon, look);
     else controller.abort(new Error("its object does not need the data any more"));
   };
   let cancel = clock.schedule(times.soon, look);
@@ -130,7 +130,7 @@ function whileMeant(at: Observed): { signal: AbortSignal; end: () => void } {
 }
 
 /** Returns false if the object is absent, deleting, paused or observing. */
-function isMeant({ environment, object }: Observed): boolean {
+function isStillNeeded({ environment, object }: Observed): boolean {
   const now = environment.caches.get(object.kind)?.get(refOf(object));
   if (now?.metadata.uid !== object.metadata.uid || now.metadata.deletionTimestamp !== undefined) return false;
   const { policy } = specOf(now).management ?? {};

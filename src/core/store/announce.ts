@@ -40,7 +40,7 @@ export function announceVerdict(
   { verdict, before, id }: { verdict: Verdict; before: Condition[] | undefined; id: string | undefined },
 ): void {
   const now = readyOf(statusOf(object).conditions);
-  if (!now || isSame(readyOf(before), now)) return;
+  if (!now || isSameReady(readyOf(before), now)) return;
   const remembered = environment.memory.of(object.metadata.uid);
   remembered.notTold?.();
   const { reason, message: note } = now;
@@ -54,10 +54,10 @@ export function announceVerdict(
   if (!type) return;
   remembered.notTold = environment.clock.schedule(times.apply, () => {
     const later = environment.caches.get(object.kind)?.get(refOf(object));
-    if (later?.metadata.uid === object.metadata.uid && isSame(readyOf(statusOf(later).conditions), now)) tell(type);
+    if (later?.metadata.uid === object.metadata.uid && isSameReady(readyOf(statusOf(later).conditions), now)) tell(type);
   });
 }
 
-function isSame(one: Condition | undefined, other: Condition): boolean {
+function isSameReady(one: Condition | undefined, other: Condition): boolean {
   return one?.reason === other.reason && one.message === other.message;
 }

@@ -15,7 +15,7 @@ import type { Kind } from "../kind/owned.ts";
 import { cloudAccountOf } from "../model/ownership.ts";
 import { annotate } from "../model/uncertain.ts";
 import { finalizer, keyOfObject } from "../kind/resource.ts";
-import type { Custody, Environment } from "../model/environment.ts";
+import type { Operators, Environment } from "../model/environment.ts";
 import { isShared } from "../account/sharing.ts";
 import { putFinalizer } from "./finalizer.ts";
 import { times } from "../kind/times.ts";
@@ -30,13 +30,13 @@ export async function takeCharge(
   kind: Pick<Kind, "kind" | "plural">,
   object: KubeObject,
 ): Promise<KubeObject | undefined> {
-  const { custody, memory, clock } = environment;
-  if (!custody) return object;
+  const { operators, memory, clock } = environment;
+  if (!operators) return object;
   const account = environment.kinds.has(object.kind) ? sharedAccountOf(environment, object) : undefined;
   // The operator of the account decides, if the account has an operator.
-  const by = account && holderOf(account) !== undefined ? account : object;
-  const holder = holderOf(by);
-  const held = holder === undefined || holder === custody.own ? undefined : await heldBy(custody, object, holder, by);
+  const by = account && leaseOf(account) !== undefined ? account : object;
+  const holder = leaseOf(by);
+  const held = holder === undefined || holder === operators.own ? undefined : await operatorHolding(operators, object, holder, by);
   const isNew = object.metadata.finalizers?.includes(finalizer) !== true;
   if (held) {
     // A new object needs no event if the other operator watches the namespace and will add the finalizer.
@@ -45,15 +45,15 @@ export async function takeCharge(
   }
   // The operator of the account takes a new object.
   if (isNew) return object;
-  if (by !== object && holder !== custody.own) return undefined;
-  if (holderOf(object) === custody.own) return object;
+  if (by !== object && holder !== operators.own) return undefined;
+  if (leaseOf(object) === operators.own) return object;
   const remembered = memory.of(object.metadata.uid);
   const now = clock.now();
   if (now - (remembered.takenAt ?? -Infinity) < times.again) return undefined;
   const written = await putFinalizer(environment, kind, object);
   remembered.elsewhere = undefined;
   remembered.takenAt = now;
-  environment.log.info({ key: keyOfObject(object), from: holderOf(object) }, "taken over from another operator");
+  environment.log.info({ key: keyOfObject(object), from: leaseOf(object) }, "taken over from another operator");
   return written;
 }
 
@@ -63,11 +63,11 @@ function sharedAccountOf(environment: Environment, object: KubeObject): KubeObje
   return account && isShared(account, object.metadata.namespace ?? "") ? account : undefined;
 }
 
-function holderOf({ metadata: { annotations, finalizers } }: KubeObject): string | undefined {
+function leaseOf({ metadata: { annotations, finalizers } }: KubeObject): string | undefined {
   return finalizers?.includes(finalizer) ? annotations?.[operatorAnnotation] : undefined;
 }
 
-interface Held {
+interface HeldElsewhere {
   holder: string;
   holds: Holding;
   /** The object or the account whose annotation names the Lease. */
@@ -77,12 +77,12 @@ interface Held {
 }
 
 /** Returns undefined if the operator of the Lease is not active. */
-async function heldBy(
-  custody: Custody,
+async function operatorHolding(
+  custody: Operators,
   { metadata: { namespace = "" } }: KubeObject,
   holder: string,
   by: KubeObject,
-): Promise<Held | undefined> {
+): Promise<HeldElsewhere | undefined> {
   const home = by.metadata.namespace ?? "";
   const holds = await holding(custody, holder, home);
   if (holds === "no") return undefined;
@@ -91,7 +91,7 @@ async function heldBy(
 }
 
 /** Returns the state of a Lease. A malformed name belongs to no operator. */
-async function holding({ others }: Custody, holder: string, objectNamespace: string): Promise<Holding> {
+async function holding({ others }: Operators, holder: string, objectNamespace: string): Promise<Holding> {
   const [namespace = "", name = "", ...rest] = holder.split("/");
   if (namespace === "" || name === "" || rest.length > 0) return "no";
   return others.holds({ namespace, name }, objectNamespace);
@@ -101,7 +101,7 @@ async function holding({ others }: Custody, holder: string, objectNamespace: str
  * Emits an event for the user, and writes a log line. Does not write the status, because two operators would overwrite
  * each other.
  */
-function noteElsewhere(environment: Environment, object: KubeObject, { holder, holds, by, elsewhere }: Held): void {
+function noteElsewhere(environment: Environment, object: KubeObject, { holder, holds, by, elsewhere }: HeldElsewhere): void {
   const { memory, clock } = environment;
   const { uid } = object.metadata;
   const said = memory.of(uid).elsewhere;

@@ -11,7 +11,7 @@ import { Waiting } from "../kind/outcome.ts";
 import type { Environment } from "../model/environment.ts";
 import { operatorAnnotation } from "../kind/annotations.ts";
 
-type Named = Pick<Kind, "kind" | "plural">;
+type NamedKind = Pick<Kind, "kind" | "plural">;
 
 /**
  * Adds the finalizer and the annotations. Returns the stored object. Throws `KubeError`, and `Waiting` without
@@ -19,16 +19,16 @@ type Named = Pick<Kind, "kind" | "plural">;
  */
 export async function putFinalizer(
   environment: Environment,
-  kind: Named,
+  kind: NamedKind,
   object: KubeObject,
   annotations: Record<string, string | null> = {},
 ): Promise<KubeObject> {
   const { finalizers = [], namespace = "" } = object.metadata;
-  const { custody, permissions } = environment;
+  const { operators, permissions } = environment;
   const write = () =>
     patchMetadata(environment, kind, object, {
       finalizers: [...new Set([...finalizers, finalizer])],
-      annotations: { ...annotations, ...(custody && { [operatorAnnotation]: custody.own }) },
+      annotations: { ...annotations, ...(operators && { [operatorAnnotation]: operators.own }) },
     });
   const written = await (permissions ? permissions.during(namespace, write) : write());
   refuseAltered(written, annotations);
@@ -62,7 +62,7 @@ export class Altered extends Waiting {
 }
 
 /** Removes the finalizer. Returns the stored object. Throws `KubeError`. */
-export async function dropFinalizer(environment: Environment, kind: Named, object: KubeObject): Promise<KubeObject> {
+export async function dropFinalizer(environment: Environment, kind: NamedKind, object: KubeObject): Promise<KubeObject> {
   const { finalizers = [], namespace = "" } = object.metadata;
   const rest = finalizers.filter((one) => one !== finalizer);
   // The watch can report the end of the object before the response to the write arrives.
@@ -82,7 +82,7 @@ type MetadataPatch = Pick<ObjectMeta, "finalizers"> & { annotations?: Record<str
 /** Patches the metadata of exactly this version, and stores the response in the cache. Throws `KubeError`. */
 export async function patchMetadata(
   { kube, stored }: Environment,
-  kind: Named,
+  kind: NamedKind,
   object: KubeObject,
   patch: MetadataPatch,
 ): Promise<KubeObject> {

@@ -34,7 +34,7 @@ interface PermissionsOptions {
 }
 
 const rbac = { group: "rbac.authorization.k8s.io", version: "v1", namespaced: true };
-const grants: Resource[] = [
+const grantResources: Resource[] = [
   { ...rbac, plural: "roles", kind: "Role" },
   { ...rbac, plural: "rolebindings", kind: "RoleBinding" },
 ];
@@ -108,7 +108,7 @@ function carries({ metadata }: KubeObject): boolean {
 /** Returns the existing Role and RoleBinding. Without a Role, the permissions have another source. */
 async function grantsIn(kube: KubeClient, ref: { namespace: string; name: string }): Promise<Grant[]> {
   const stored = await Promise.all(
-    grants.map(async (resource) => ({ resource, object: await kube.get(resource, ref) })),
+    grantResources.map(async (resource) => ({ resource, object: await kube.get(resource, ref) })),
   );
   return stored.flatMap(({ resource, object }) => (object ? [{ resource, object, ref }] : []));
 }

@@ -9,7 +9,7 @@ import { announce } from "./announce.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { Stalled } from "../kind/outcome.ts";
 import { isDiscarded } from "../model/claim.ts";
-import type { Intent } from "../model/intent.ts";
+import type { JournalEntry } from "../model/intent.ts";
 import type { Found } from "../read/search.ts";
 import { unanswered, untold } from "../model/uncertain.ts";
 
@@ -29,7 +29,7 @@ export function recordedOf({ id, row }: Observed): Proven {
  * Returns the cloud object that the signed intent names as the predecessor; undefined if the intent names no
  * predecessor.
  */
-export function retiredOf({ retires }: Intent, row: JsonObject): Proven | undefined {
+export function retiredOf({ retires }: JournalEntry, row: JsonObject): Proven | undefined {
   return retires && { id: retires.id, row, [proof]: "record" };
 }
 
@@ -37,28 +37,28 @@ export function retiredOf({ retires }: Intent, row: JsonObject): Proven | undefi
  * Returns the cloud object with the proof that the attempt created it. Returns undefined if the user permitted another
  * attempt. Throws `Stalled` without a proof.
  */
-export function proveCreated(at: Located, { id, row }: Found, intent: Intent): Proven | undefined {
+export function proveCreated(ctx: Located, { id, row }: Found, intent: JournalEntry): Proven | undefined {
   // The search finds only rows with the tag that was sent.
   if (intent.tag !== undefined) return { id, row, [proof]: "tag" };
   // A former process had the proof and signed the decision to delete.
-  if (isDiscarded(at, intent) && at.next.deletedID === id) return { id, row, [proof]: "record" };
+  if (isDiscarded(ctx, intent) && ctx.next.deletedID === id) return { id, row, [proof]: "record" };
   // If several cloud objects match, the condition asks the user to name the right one.
-  if (at.management.adopt?.id === id) return { id, row, [proof]: "user" };
-  if (at.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
-  throw untold(at, intent, id);
+  if (ctx.management.adopt?.id === id) return { id, row, [proof]: "user" };
+  if (ctx.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
+  throw untold(ctx, intent, id);
 }
 
 /**
  * Tests for a proof before the operator deletes the cloud object. Throws as `proveCreated`. If the custom resource is
  * gone, and so cannot ask the user, the cloud object stays in the cloud, with an event.
  */
-export function isProvenToDelete(at: Located, found: Found, intent: Intent): boolean {
+export function isProvenToDelete(ctx: Located, found: Found, intent: JournalEntry): boolean {
   try {
-    return proveCreated(at, found, intent) !== undefined;
+    return proveCreated(ctx, found, intent) !== undefined;
   } catch (error) {
-    if (!at.stray || !(error instanceof Stalled)) throw error;
-    const note = `${unanswered(at, intent)}, and ${found.id} may be what it created. Nothing proves that, so ${found.id} stays in the cloud`;
-    announce(at.environment, at.object, {
+    if (!ctx.orphaned || !(error instanceof Stalled)) throw error;
+    const note = `${unanswered(ctx, intent)}, and ${found.id} may be what it created. Nothing proves that, so ${found.id} stays in the cloud`;
+    announce(ctx.environment, ctx.object, {
       type: "Warning",
       reason: "CreateUncertain",
       action: "Delete",

@@ -5,31 +5,31 @@
  */
 import type { Located, Observed } from "../model/context.ts";
 import { givenUp } from "../model/intent.ts";
-import type { Intent } from "../model/intent.ts";
+import type { JournalEntry } from "../model/intent.ts";
 import { originOf } from "../model/origin.ts";
-import { patchIntent } from "./patch-intent.ts";
+import { writeEntry } from "./patch-intent.ts";
 import { record } from "./record.ts";
 import type { Found } from "../read/search.ts";
 
 /** Records the found cloud object as owned. Throws `KubeError` if the API server does not store the intent. */
-export async function recordFound(at: Located, found: Found, intent: Intent): Promise<Observed> {
+export async function recordFound(ctx: Located, found: Found, intent: JournalEntry): Promise<Observed> {
   const { applied } = intent;
-  if (mayBeOthers(at, intent)) await keepAttempt(at, found, intent);
-  return record(at, found, { applied });
+  if (mayBeOthers(ctx, intent)) await keepAttempt(ctx, found, intent);
+  return record(ctx, found, { applied });
 }
 
-function mayBeOthers({ kind, object, stray, remembered: { lost } }: Located, intent: Intent): boolean {
+function mayBeOthers({ kind, object, orphaned, remembered: { lost } }: Located, intent: JournalEntry): boolean {
   const { uid, tag, attempt } = intent;
   const isUnique = kind.unique === "enforced" || kind.unique === "returnsExisting";
   // The cloud API creates an accepted cloud object immediately.
   const isAccepted = lost?.attempt === attempt && lost.message === undefined;
-  return !isUnique && tag === undefined && !isAccepted && uid === object.metadata.uid && !stray;
+  return !isUnique && tag === undefined && !isAccepted && uid === object.metadata.uid && !orphaned;
 }
 
-async function keepAttempt(at: Located, { id, row }: Found, intent: Intent): Promise<void> {
+async function keepAttempt(ctx: Located, { id, row }: Found, intent: JournalEntry): Promise<void> {
   const { pattern, known, applied, retires, operations } = intent;
-  const origin = originOf(at.kind, row);
-  await patchIntent(at, {
+  const origin = originOf(ctx.kind, row);
+  await writeEntry(ctx, {
     pattern,
     known,
     former: givenUp(intent),

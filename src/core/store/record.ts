@@ -5,7 +5,7 @@ import type { JsonObject } from "../../api/types.ts";
 import { mergePatch, plain } from "../kind/differences.ts";
 import { isPresent } from "../model/environment.ts";
 import { resourceOf } from "../kind/resource.ts";
-import type { Located, Observed, Reconciliation } from "../model/context.ts";
+import type { Located, Observed, Context } from "../model/context.ts";
 import type { Recorded } from "../model/memory.ts";
 import { originOf } from "../model/origin.ts";
 import { storedRecord } from "../model/stored.ts";
@@ -13,11 +13,11 @@ import { recordText } from "../kind/record.ts";
 
 /** The cloud object is this object's own from now on. */
 export function record(
-  at: Located,
+  ctx: Located,
   { id, row }: { id: string; row: JsonObject },
   how: Pick<Recorded, "adopted" | "applied">,
 ): Observed {
-  const { kind, next, remembered, environment, wanted, collection } = at;
+  const { kind, next, remembered, environment, desired, collection } = ctx;
   const recorded: Recorded = { id, origin: originOf(kind, row), ...how };
   Object.assign(next, recorded, {
     adopted: how.adopted,
@@ -26,10 +26,10 @@ export function record(
     operations: [],
   });
   remembered.recorded = recorded;
-  forgetDeletion(at, id);
+  forgetDeletion(ctx, id);
   if (!how.adopted) remembered.madeAt = environment.clock.now();
-  environment.claims.note(at.key, { collection: collection.path, id, naturalKey: naturalKey(kind, wanted) });
-  return Object.assign(at, { id, row, fresh: true });
+  environment.claims.note(ctx.key, { collection: collection.path, id, naturalKey: naturalKey(kind, desired) });
+  return Object.assign(ctx, { id, row, fresh: true });
 }
 
 /** An id that is used again is of another cloud object: that the one before was deleted proves nothing of it. */
@@ -45,9 +45,9 @@ function forgetDeletion({ remembered, environment, session, collection }: Locate
  * Saves the id before anything else is sent: after a crash nothing would find what was renamed or resized since its
  * creation. Throws `KubeError`; a 404 means that the object is gone.
  */
-export async function ensureRecorded(at: Reconciliation): Promise<void> {
-  const { id, adopted = false } = at.next;
-  if (at.stored.id !== id || (at.stored.adopted ?? false) !== adopted) await saveStatus(at);
+export async function ensureRecorded(ctx: Context): Promise<void> {
+  const { id, adopted = false } = ctx.next;
+  if (ctx.stored.id !== id || (ctx.stored.adopted ?? false) !== adopted) await saveStatus(ctx);
 }
 
 /** Returns the record for the status, and the ID for users. An undefined member is for a field that the status must not have. */
@@ -55,7 +55,7 @@ export function recordedStatus({
   environment,
   object,
   next,
-}: Reconciliation): Record<"id" | "record", string | undefined> {
+}: Context): Record<"id" | "record", string | undefined> {
   const { id, origin, applied, deletedID, refusedAttempt, appliedGeneration, approvedPlan, run } = next;
   const adopted = next.adopted || undefined;
   // What runs once records no cloud object: its operation is in the intent alone.
@@ -65,24 +65,24 @@ export function recordedStatus({
 }
 
 /** Writes what is recorded, at once, apart from the closing patch. Throws `KubeError`. */
-export async function saveStatus(at: Reconciliation): Promise<void> {
-  const before = at.status as unknown as JsonObject;
-  const patch = mergePatch(before, plain({ ...before, ...recordedStatus(at) }) as JsonObject);
-  if (!at.stray && patch) await storeStatus(at, patch);
+export async function saveStatus(ctx: Context): Promise<void> {
+  const before = ctx.status as unknown as JsonObject;
+  const patch = mergePatch(before, plain({ ...before, ...recordedStatus(ctx) }) as JsonObject);
+  if (!ctx.orphaned && patch) await storeStatus(ctx, patch);
 }
 
 /** Changes the stored status. Throws `KubeError`. */
-export async function storeStatus(at: Reconciliation, patch: JsonObject): Promise<void> {
-  const { environment, kind, object, remembered } = at;
+export async function storeStatus(ctx: Context, patch: JsonObject): Promise<void> {
+  const { environment, kind, object, remembered } = ctx;
   const written = await environment.kube.patchStatus(resourceOf(kind), object, patch);
   environment.stored(object, written);
-  at.object = written;
-  at.status = statusOf(written);
-  at.stored = storedRecord(environment, written);
+  ctx.object = written;
+  ctx.status = statusOf(written);
+  ctx.stored = storedRecord(environment, written);
   // From here on a deletion finds the id there. Where the object ended before the answer to this write came, nothing finds
   // it any more, and what was created for it remains to be deleted.
   const { recorded } = remembered;
-  if (recorded === undefined || at.stored.id !== recorded.id) return;
+  if (recorded === undefined || ctx.stored.id !== recorded.id) return;
   // What is applied is known by the record from now on. If somebody removes the record, nothing disrupts.
   remembered.recorded = { ...recorded, applied: undefined };
   if (isPresent(environment, written)) environment.memory.created(written.metadata.uid);

@@ -1,24 +1,24 @@
 /** Writing the intent of a cloud object that is there: what it is, what it shows, and what was asked of it. */
 import { identity, shownIn } from "../kind/fields.ts";
 import type { Located, Observed } from "../model/context.ts";
-import type { Intent } from "../model/intent.ts";
-import { patchIntent } from "./patch-intent.ts";
-import { formerOf } from "./duplicates.ts";
+import type { JournalEntry } from "../model/intent.ts";
+import { writeEntry } from "./patch-intent.ts";
+import { formerPatterns } from "./duplicates.ts";
 
 /** What the intent before recorded of operations and of what it replaces is kept by default. Throws `KubeError`. */
-export async function restateIntent(
-  at: Located,
+export async function rewriteEntry(
+  ctx: Located,
   id: string,
-  { operations, retires }: Pick<Partial<Intent>, "operations" | "retires"> = at.intent ?? {},
-  origin = at.next.origin ?? (at.intent?.is?.id === id ? at.intent.is.origin : undefined),
+  { operations, retires }: Pick<Partial<JournalEntry>, "operations" | "retires"> = ctx.entry ?? {},
+  origin = ctx.next.origin ?? (ctx.entry?.is?.id === id ? ctx.entry.is.origin : undefined),
 ): Promise<void> {
-  const former = formerOf(at);
-  const { adopted, applied } = at.next;
-  const row = "row" in at ? (at as Observed).row : undefined;
-  const pattern = identity(at.kind, at.wanted);
-  await patchIntent(at, {
-    pattern: row ? shownIn(at.kind, row, pattern) : pattern,
-    known: former.length > 0 ? (at.intent?.known ?? []) : [],
+  const former = formerPatterns(ctx);
+  const { adopted, applied } = ctx.next;
+  const row = "row" in ctx ? (ctx as Observed).row : undefined;
+  const pattern = identity(ctx.kind, ctx.desired);
+  await writeEntry(ctx, {
+    pattern: row ? shownIn(ctx.kind, row, pattern) : pattern,
+    known: former.length > 0 ? (ctx.entry?.known ?? []) : [],
     ...(applied && { applied }),
     ...(former.length > 0 && { former }),
     ...(operations && { operations }),

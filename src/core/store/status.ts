@@ -24,43 +24,43 @@ import { isCutShort, isKubeError } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Reason } from "../kind/reasons.ts";
 import { finalizer } from "../kind/resource.ts";
-import type { Reconciliation } from "../model/context.ts";
+import type { Context } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
 /** Writes the result of a reconcile, if it is news, or in any case `always`. Throws `KubeError`. */
-export async function reportStatus(at: Reconciliation, verdict: Verdict, always = false): Promise<void> {
-  if (verdict.state === "gone" || verdict.state === "superseded" || at.stray) return;
-  const { conditions, id } = at.status;
-  const before = at.status as unknown as JsonObject;
-  const kept = uncomparedConditions(at, verdict);
-  const after = plain(kept ? { ...before, conditions: kept } : statusAfter(at, verdict)) as unknown as JsonObject;
-  if (!kept && !always && !isNews(at, verdict, before, after)) return;
+export async function reportStatus(ctx: Context, verdict: Verdict, always = false): Promise<void> {
+  if (verdict.state === "gone" || verdict.state === "superseded" || ctx.orphaned) return;
+  const { conditions, id } = ctx.status;
+  const before = ctx.status as unknown as JsonObject;
+  const kept = uncomparedConditions(ctx, verdict);
+  const after = plain(kept ? { ...before, conditions: kept } : statusAfter(ctx, verdict)) as unknown as JsonObject;
+  if (!kept && !always && !isNews(ctx, verdict, before, after)) return;
   const patch = mergePatch(before, after);
   if (!patch) return;
   try {
-    await storeStatus(at, patch);
+    await storeStatus(ctx, patch);
   } catch (error) {
-    if (!noteRefusedReport(at, error)) throw error;
-    return reportStatus(at, verdict, always);
+    if (!noteRefusedReport(ctx, error)) throw error;
+    return reportStatus(ctx, verdict, always);
   }
-  if (!isOfAccount(verdict)) announceVerdict(at.environment, at.object, { verdict, before: conditions, id });
+  if (!isReportedByAccount(verdict)) announceVerdict(ctx.environment, ctx.object, { verdict, before: conditions, id });
 }
 
 /** What others hold once the operator has released it must not stay Ready: nobody compares it any more. Throws `KubeError`. */
-export async function reportReleased(at: Reconciliation): Promise<void> {
-  const { next, remembered } = at;
-  const others = at.object.metadata.finalizers?.filter((one) => one !== finalizer) ?? [];
+export async function reportReleased(ctx: Context): Promise<void> {
+  const { next, remembered } = ctx;
+  const others = ctx.object.metadata.finalizers?.filter((one) => one !== finalizer) ?? [];
   if (next.id === undefined || others.length === 0) return;
   const isDeleted = [remembered.deleted, remembered.askedToDelete, next.deletedID].includes(next.id);
   const held = `This object is held by the finalizer${others.length > 1 ? "s" : ""} ${others.join(", ")}`;
   const message = `${next.id} ${isDeleted ? "was deleted" : "is not managed any more"}. ${held}`;
-  await reportStatus(at, { state: "waiting", reason: "Deleting", message, afterMs: undefined }, true);
+  await reportStatus(ctx, { state: "waiting", reason: "Deleting", message, afterMs: undefined }, true);
 }
 
 /** The account has an event of it: one, not one for each of its objects. */
 const ofAccount = new Set<Reason>(["TokenRejected", "TokenMissing", "TokenMalformed", "UnknownEndpoint"]);
 
-function isOfAccount(verdict: Settled): boolean {
+function isReportedByAccount(verdict: Settled): boolean {
   return ofAccount.has(verdict.reason) || (verdict.state === "waiting" && verdict.ofAccount === true);
 }
 
@@ -68,16 +68,16 @@ const goesItsWay: ReadonlySet<string> = new Set<Reason>(["Deleting", "WaitingFor
 
 type Settled = Exclude<Verdict, { state: "gone" | "superseded" }>;
 
-function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonObject {
-  const { object, status, next, environment, observing } = at;
+function statusAfter(ctx: Context, verdict: Settled): CommonStatus & JsonObject {
+  const { object, status, next, environment, observing } = ctx;
   const { conditions = [] } = status;
-  const { report, refused } = reportToStore(at);
+  const { report, refused } = reportToStore(ctx);
   const left = refused === undefined ? "" : `. The status is incomplete, because the API server refuses it: ${refused}`;
   const generation = object.metadata.generation ?? 0;
   return {
     ...report,
     ...(verdict.reason === "Missing" && verdict.state === "stalled" && "state" in report && { state: "missing" }),
-    ...recordedStatus(at),
+    ...recordedStatus(ctx),
     observed: next.observed ?? (observing && verdict.reason !== "Missing" ? status.observed : undefined),
     // What was planned before stands where nothing was compared.
     plan: next.plan ?? (isCutShort(verdict) ? status.plan : undefined),
@@ -87,10 +87,10 @@ function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonO
       conditions,
       [
         ...assertionsOf({ ...verdict, message: verdict.message + left }),
-        ...driftOf(at, conditions),
-        ...duplicateOf(at, conditions),
-        ...unpublishedOf(at, conditions),
-        ...completeOf(at, verdict),
+        ...driftOf(ctx, conditions),
+        ...duplicateOf(ctx, conditions),
+        ...unpublishedOf(ctx, conditions),
+        ...completeOf(ctx, verdict),
       ],
       generation,
       environment.clock.date(),
@@ -108,20 +108,20 @@ function ifTrue(
   return text === "" ? [] : [{ type, status: "True", reason, message: text }];
 }
 
-function driftOf({ kind, next }: Reconciliation, conditions: Condition[]): Assertion[] {
+function driftOf({ kind, next }: Context, conditions: Condition[]): Assertion[] {
   return ifTrue({ type: "Drifted", reason: "Drifted" }, next.drift && describeDrift(kind, next.drift), conditions);
 }
 
-function duplicateOf({ next }: Reconciliation, conditions: Condition[]): Assertion[] {
+function duplicateOf({ next }: Context, conditions: Condition[]): Assertion[] {
   return ifTrue({ type: "Duplicate", reason: "CreatedLate" }, next.duplicates?.text, conditions);
 }
 
-function unpublishedOf({ next }: Reconciliation, conditions: Condition[]): Assertion[] {
+function unpublishedOf({ next }: Context, conditions: Condition[]): Assertion[] {
   return ifTrue({ type: "Unpublished", reason: "SecretUnknown" }, next.unpublished, conditions);
 }
 
 /** How what runs once has ended. */
-function completeOf({ kind, next: { run } }: Reconciliation, { reason, message }: Settled): Assertion[] {
+function completeOf({ kind, next: { run } }: Context, { reason, message }: Settled): Assertion[] {
   if (kind.shape !== "once") return [];
   const { result } = run ?? {};
   if (result === "Complete" || result === "Superseded")
@@ -134,7 +134,7 @@ function completeOf({ kind, next: { run } }: Reconciliation, { reason, message }
  * not answer. While an object is in transition, its figures are written with the next condition, not for themselves.
  */
 function isNews(
-  { object, status: was, environment, remembered }: Reconciliation,
+  { object, status: was, environment, remembered }: Context,
   verdict: Settled,
   before: JsonObject,
   after: JsonObject,
@@ -144,7 +144,7 @@ function isNews(
   // Between two changes it is not as it was seen.
   if (isCutShort(verdict) && seen && remembered.changedAt === undefined) return false;
   // Refused as before, it is Refused until the search for what stands in its way has an outcome.
-  if (verdict.reason === "Creating" && remembered.duplicated !== undefined && isRefused(was, object)) return false;
+  if (verdict.reason === "Creating" && remembered.duplicated !== undefined && wasRefused(was, object)) return false;
   // The deletion of what was ready needs no message while it makes progress; one that is held up does, and what it was held up by ends.
   const { deletionTimestamp, uid } = object.metadata;
   const isOld = !isReady(was) && !goesItsWay.has(readyOf(was.conditions)?.reason ?? "");
@@ -156,7 +156,7 @@ function isNews(
   return !isDeepStrictEqual(without(before), without(after));
 }
 
-function isRefused({ conditions, observedGeneration }: CommonStatus, { metadata }: KubeObject): boolean {
+function wasRefused({ conditions, observedGeneration }: CommonStatus, { metadata }: KubeObject): boolean {
   const isSaid = conditions?.some(({ type, reason }) => type === "Stalled" && reason === "Refused") ?? false;
   return isSaid && observedGeneration === metadata.generation;
 }
@@ -181,7 +181,7 @@ interface Reported {
  * installed may allow less than this version of the kind. It is reported once in the log, and in the condition for as long
  * as the kind reports the same.
  */
-function reportToStore({ kind, object, stored, next, remembered }: Reconciliation): Reported {
+function reportToStore({ kind, object, stored, next, remembered }: Context): Reported {
   const before = next.id === stored.id ? reportedOf(object) : {};
   if (next.report === undefined) return { report: before, refused: undefined };
   const report = fitted(kind.status, next.report);
@@ -192,13 +192,13 @@ function reportToStore({ kind, object, stored, next, remembered }: Reconciliatio
 }
 
 /** True where the refusal can be met by leaving the report out; from then on it is. */
-function noteRefusedReport(at: Reconciliation, error: unknown): error is KubeError {
+function noteRefusedReport(ctx: Context, error: unknown): error is KubeError {
   if (!isKubeError(error) || error.status !== 422) return false;
-  const { report, refused } = reportToStore(at);
-  const { environment, key, remembered } = at;
+  const { report, refused } = reportToStore(ctx);
+  const { environment, key, remembered } = ctx;
   if (remembered.refusedReport?.why !== error.message)
     environment.log.error({ key, error: error.message }, "the API server refuses a status");
-  if (refused !== undefined || at.next.report === undefined) return false;
+  if (refused !== undefined || ctx.next.report === undefined) return false;
   remembered.refusedReport = { report, why: error.message };
   return true;
 }
@@ -207,11 +207,11 @@ function noteRefusedReport(at: Reconciliation, error: unknown): error is KubeErr
  * One that is ready keeps that while it cannot be compared: the account says that the cloud API does not answer. Where the
  * account has nothing to say, and it lasts, the object does: since when, and why.
  */
-function uncomparedConditions(at: Reconciliation, verdict: Verdict): Condition[] | undefined {
-  const { remembered, environment, object, status } = at;
+function uncomparedConditions(ctx: Context, verdict: Verdict): Condition[] | undefined {
+  const { remembered, environment, object, status } = ctx;
   const { clock } = environment;
   if (verdict.state === "superseded") return undefined;
-  if (!isUnanswered(verdict) || !isAccountReady(at)) return void (remembered.uncompared = undefined);
+  if (!isUnanswered(verdict) || !isAccountReady(ctx)) return void (remembered.uncompared = undefined);
   remembered.uncompared ??= { at: clock.now(), since: timestamp(clock.date()) };
   const forMs = clock.now() - remembered.uncompared.at;
   const { conditions = [], id = object.metadata.name, observedGeneration } = status;
@@ -228,6 +228,6 @@ function isUnanswered(verdict: Verdict): verdict is Extract<Verdict, { state: "w
   return verdict.reason === "CloudUnavailable" || verdict.reason === "ClusterUnavailable";
 }
 
-function isAccountReady({ cloudAccount }: Reconciliation): boolean {
+function isAccountReady({ cloudAccount }: Context): boolean {
   return cloudAccount !== undefined && isReady(cloudAccount.status as CommonStatus);
 }

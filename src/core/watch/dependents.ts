@@ -49,8 +49,8 @@ export function parseCloudKey(key: string): { kind: string; id: string } | undef
   return { kind: key.slice(1, end), id: key.slice(end + 1) };
 }
 
-const plain: Relation = { contained: false, creationOnly: false, holds: true };
-const none: Targets = new Map();
+const plainRelation: Relation = { contained: false, creationOnly: false, holds: true };
+const noTargets: Targets = new Map();
 
 export interface Dependents {
   /**
@@ -81,15 +81,15 @@ export function createDependents(given: Given): Dependents {
 
   function shared(targets: Targets): Targets {
     const [first, ...more] = targets;
-    if (first === undefined || more.length > 0 || first[1] !== plain) return targets;
+    if (first === undefined || more.length > 0 || first[1] !== plainRelation) return targets;
     const same = alone.get(first[0]) ?? targets;
     alone.set(first[0], same);
     return same;
   }
 
   function update(key: string, object: KubeObject | undefined): string[] {
-    const before = targetsOf.get(key) ?? none;
-    const now = object ? targetsIn(given, object) : none;
+    const before = targetsOf.get(key) ?? noTargets;
+    const now = object ? targetsIn(given, object) : noTargets;
     for (const target of before.keys()) if (!now.has(target)) removeFrom(referrersOf, target, key);
     for (const [target, relation] of now) addTo(referrersOf, target, key, relation);
     if (now.size > 0) targetsOf.set(key, shared(now));
@@ -124,11 +124,11 @@ function targetsIn(given: Given, object: KubeObject): Targets {
   if (object.kind === "CloudAccount") {
     const { tokenSecretRef } = (object.spec ?? {}) as Partial<AccountSpec>;
     return new Map(
-      tokenSecretRef ? [[keyOf("Secret", object.metadata.namespace ?? "", tokenSecretRef.name), plain]] : [],
+      tokenSecretRef ? [[keyOf("Secret", object.metadata.namespace ?? "", tokenSecretRef.name), plainRelation]] : [],
     );
   }
   const kind = given.kinds.get(object.kind);
-  return kind ? targets(given, kind, object) : none;
+  return kind ? targets(given, kind, object) : noTargets;
 }
 
 /**
@@ -153,9 +153,9 @@ function targets({ neutral, installationKey }: Given, kind: Kind, object: KubeOb
   const spec = neutralSpec(kind, object.spec ?? {}, neutral);
   const { id, applied, run } = recordIn(object, installationKey) ?? {};
   const exists = id !== undefined || run?.result !== undefined;
-  for (const name of writtenSecrets(kind, object)) found.set(keyOf("Secret", namespace, name), plain);
+  for (const name of writtenSecrets(kind, object)) found.set(keyOf("Secret", namespace, name), plainRelation);
   const { accountRef } = spec as CommonSpec;
-  found.set(keyOf("CloudAccount", accountRef?.namespace ?? namespace, accountRef?.name ?? "default"), plain);
+  found.set(keyOf("CloudAccount", accountRef?.namespace ?? namespace, accountRef?.name ?? "default"), plainRelation);
   for (const reference of Object.values(kind.references ?? {})) {
     try {
       const settled = reference.creationOnly === true && exists;
@@ -163,7 +163,7 @@ function targets({ neutral, installationKey }: Given, kind: Kind, object: KubeOb
       if (settled && !again()) continue;
       if ("secret" in reference) {
         const secret = reference.secret(spec);
-        if (secret) found.set(keyOf(reference.in ?? "Secret", namespace, secret.name), plain);
+        if (secret) found.set(keyOf(reference.in ?? "Secret", namespace, secret.name), plainRelation);
         continue;
       }
       const { contained = false } = reference;

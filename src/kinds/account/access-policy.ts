@@ -28,7 +28,7 @@ export const accessPolicy = defineSetting({
         "spec.apps.notOwn is given: if the account's token belongs to one of these apps, the operator revokes its own access",
     },
   ],
-  at: () => "/profile",
+  listPath: () => "/profile",
   shownAt: "/profile",
   part: "access",
   identify: ({ uid }) => String(uid),
@@ -39,7 +39,7 @@ export const accessPolicy = defineSetting({
   steps: {
     apps: {
       reach: "account",
-      says: ["apps"],
+      specFields: ["apps"],
       guards: "swept",
       read: () => ({ path: "/profile/apps", paged: true }),
       calls: ({ spec, scopesHeard, now }, list) =>
@@ -50,7 +50,7 @@ export const accessPolicy = defineSetting({
     },
     devices: {
       reach: "account",
-      says: ["devices"],
+      specFields: ["devices"],
       guards: "swept",
       read: () => ({ path: "/profile/devices", paged: true }),
       calls: ({ spec, now }, list) =>

@@ -41,7 +41,7 @@ export const accountAction = defineOnce({
       message: "spec.notAfter must be given: after that time the action is not started",
     },
   ],
-  at: () => "/profile",
+  listPath: () => "/profile",
   shownAt: "/profile",
   identify: ({ uid }) => String(uid),
   reach: "account",

@@ -39,11 +39,11 @@ export const betaEnrollment = defineOwned({
     ended: z.string().nullish(),
   }),
   reach: "account",
-  at: () => "/account/betas",
+  listPath: () => "/account/betas",
   identify: (wire) => wire.id,
   idPattern: { pattern, message: "must be the identifier of the program" },
   fields: {
-    id: { says: "program", want: ({ spec }) => spec.program, have: (wire) => wire.id, key: true, fixed: true },
+    id: { specField: "program", desired: ({ spec }) => spec.program, observed: (wire) => wire.id, key: true, fixed: true },
   },
   unique: "enforced",
   answersNothing: true,

@@ -61,7 +61,7 @@ export const phoneVerification = defineSetting({
   }),
   wire: profileRow,
   references: { codeSecretRef: { secret: ({ codeSecretRef }) => codeSecretRef, key: "code", refuses: notCode } },
-  at: () => "/profile",
+  listPath: () => "/profile",
   shownAt: "/profile",
   part: "phone",
   identify: ({ uid }) => String(uid),
@@ -70,11 +70,11 @@ export const phoneVerification = defineSetting({
   guardsAccess: true,
   fields: {
     verified_phone_number: {
-      says: "phoneNumber",
-      want: ({ spec: { phoneNumber } }) => phoneNumber,
-      have: ({ verified_phone_number: shown }) => normal(shown),
+      specField: "phoneNumber",
+      desired: ({ spec: { phoneNumber } }) => phoneNumber,
+      observed: ({ verified_phone_number: shown }) => normal(shown),
     },
-    otp_code: { says: "codeSecretRef", want: () => undefined, sensitive: true },
+    otp_code: { specField: "codeSecretRef", desired: () => undefined, sensitive: true },
   },
   verbs: {
     update: ({ spec: wanted, id, namespace, wire, refs, operations, digest }) =>

@@ -31,7 +31,7 @@ const answer = {
   refuses: (text: string) => (/^[^\r\n]{3,17}$/.test(text) ? undefined : "must have 3 to 17 characters in one line"),
 };
 
-const says = (index: number): string => `questions[${index}].answerSecretRef`;
+const answerField = (index: number): string => `questions[${index}].answerSecretRef`;
 
 /** Security questions of the token's user: part 1, sections 2.5 and 4.2; not-shown, section 6. */
 export const securityQuestions = defineSetting({
@@ -55,11 +55,11 @@ export const securityQuestions = defineSetting({
     ),
   }),
   references: {
-    first: { secret: ({ questions: [one] }) => one?.answerSecretRef, says: says(0), ...answer },
-    second: { secret: ({ questions: [, one] }) => one?.answerSecretRef, says: says(1), ...answer },
-    third: { secret: ({ questions: [, , one] }) => one?.answerSecretRef, says: says(2), ...answer },
+    first: { secret: ({ questions: [one] }) => one?.answerSecretRef, specField: answerField(0), ...answer },
+    second: { secret: ({ questions: [, one] }) => one?.answerSecretRef, specField: answerField(1), ...answer },
+    third: { secret: ({ questions: [, , one] }) => one?.answerSecretRef, specField: answerField(2), ...answer },
   },
-  at: () => path,
+  listPath: () => path,
   shownAt: path,
   identify: () => "security-questions",
   ofUser: true,
@@ -67,9 +67,9 @@ export const securityQuestions = defineSetting({
   guardsAccess: true,
   fields: {
     security_questions: {
-      says: "questions",
-      want: ({ spec, refs }) => wanted(spec.questions, [refs.first, refs.second, refs.third]),
-      have: (wire) => answersIn(wire),
+      specField: "questions",
+      desired: ({ spec, refs }) => wanted(spec.questions, [refs.first, refs.second, refs.third]),
+      observed: (wire) => answersIn(wire),
       sensitive: true,
     },
   },

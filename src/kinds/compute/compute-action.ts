@@ -51,7 +51,7 @@ export const computeAction = defineOnce({
     const { created } = otherIn(details) ?? {};
     return target === undefined ? call : { ...call, applies: { target, ...(created && { created }) } };
   },
-  says: {
+  specFields: {
     type: ["type", "rebuild.type"],
     root_pass: "passwordSecretRef",
     password: "passwordSecretRef",

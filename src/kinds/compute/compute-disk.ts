@@ -75,12 +75,12 @@ export const computeDisk = defineOwned({
   admission: [nameFits({ min: 1, max: 48 }), passwordNameFits],
   references: diskReferences,
   reach: "own",
-  at: ({ refs }) => `/compute/instances/${refs.instanceRef.id}/disks`,
+  listPath: ({ refs }) => `/compute/instances/${refs.instanceRef.id}/disks`,
   fields: {
-    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
-    size: { says: "sizeMB", want: ({ spec }) => spec.sizeMB, have: (wire) => wire.size, fixed: true, disrupts: true },
-    filesystem: { want: ({ spec }) => spec.filesystem, have: (wire) => wire.filesystem },
-    image: { want: ({ spec }) => spec.image, on: "create" },
+    label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true },
+    size: { specField: "sizeMB", desired: ({ spec }) => spec.sizeMB, observed: (wire) => wire.size, fixed: true, disrupts: true },
+    filesystem: { desired: ({ spec }) => spec.filesystem, observed: (wire) => wire.filesystem },
+    image: { desired: ({ spec }) => spec.image, on: "create" },
     ...deploymentFields,
   },
   unique: "none",
@@ -90,7 +90,7 @@ export const computeDisk = defineOwned({
     // Only a change of the spec resizes the disk. The operator reports a size that another user set, and does not undo it.
     size: {
       reach: "own",
-      says: ["sizeMB"],
+      specFields: ["sizeMB"],
       calls: ({ spec, wire, refs, id, applied }) =>
         spec.sizeMB === wire.size || applied === undefined || applied["size"] === String(spec.sizeMB)
           ? []

@@ -49,10 +49,10 @@ export const computeInstance = defineOwned({
   admission: [nameFits({ min: 3, max: 64, strict: true }), ...disruptionRules, passwordNameFits],
   references: instanceReferences,
   reach: "own",
-  at: () => "/compute/instances",
+  listPath: () => "/compute/instances",
   eventEntity: "compute",
   fields: instanceFields,
-  says: { disks: "source.clone.diskIDs", configs: "source.clone.configIDs" },
+  specFields: { disks: "source.clone.diskIDs", configs: "source.clone.configIDs" },
   copied: ["ipv4", "ipv6"],
   unique: "none",
   billable: true,
@@ -62,19 +62,19 @@ export const computeInstance = defineOwned({
     // First step: the operator waits for the copy, and sends no other request. Large disks take a long time.
     copies: {
       reach: "own",
-      says: [],
+      specFields: [],
       read: ({ spec, id }) => (spec.source ? { path: `${instancePath(id)}/disks`, paged: true } : undefined),
       calls: requireCopied,
     },
-    disruption: { reach: "own", says: ["type", "region", "image"], calls: disruptionCalls },
-    backups: { reach: "own", says: ["backups"], calls: backupCalls, words: backupsInWords },
-    alerts: { reach: "own", says: ["alerts"], calls: alertCalls, words: alertsInWords },
+    disruption: { reach: "own", specFields: ["type", "region", "image"], calls: disruptionCalls },
+    backups: { reach: "own", specFields: ["backups"], calls: backupCalls, describe: backupsInWords },
+    alerts: { reach: "own", specFields: ["alerts"], calls: alertCalls, describe: alertsInWords },
     interfaces: {
       reach: "own",
-      says: ["interfaces"],
+      specFields: ["interfaces"],
       guards: "told",
       observes: ({ id }) => profiles(id),
-      words: (_, read) => ({ cloud: interfacesInWords(read) }),
+      describe: (_, read) => ({ cloud: interfacesInWords(read) }),
       read: ({ spec, id }) => (spec.interfaces ? profiles(id) : undefined),
       calls: (live, read) => {
         const { spec, id } = live;
@@ -84,7 +84,7 @@ export const computeInstance = defineOwned({
     },
     restart: {
       reach: "own",
-      says: ["interfaces"],
+      specFields: ["interfaces"],
       read: ({ spec, id }) => (spec.interfaces ? profiles(id) : undefined),
       calls: (live, read) =>
         restartCalls(instancePath(live.id), bootedOf(live, read), {
@@ -92,10 +92,10 @@ export const computeInstance = defineOwned({
           ...insteadOf({ allowDisruption: live.spec.allowDisruption ?? [] }),
         }),
     },
-    power: { reach: "own", says: ["powerState"], calls: powerCalls, words: powerInWords },
+    power: { reach: "own", specFields: ["powerState"], calls: powerCalls, describe: powerInWords },
     // Last step, because a failure of a later step would prevent the record in `applied`. Without the record, a reconcile
     // would delete newer backups.
-    cancelBackups: { reach: "own", says: ["backups"], calls: cancelCalls },
+    cancelBackups: { reach: "own", specFields: ["backups"], calls: cancelCalls },
   },
   verbs: { create: creation },
   removable,

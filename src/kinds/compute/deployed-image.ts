@@ -116,18 +116,18 @@ export const userData = { key: "user-data", encoding: "base64", creationOnly: tr
 /** Body fields of a deployment, without the image. */
 export const deploymentFields = {
   root_pass: {
-    says: "rootPasswordSecretRef",
-    want: ({ spec, refs }) =>
+    specField: "rootPasswordSecretRef",
+    desired: ({ spec, refs }) =>
       spec.image === undefined ? undefined : needed("spec.rootPasswordSecretRef", refs.rootPasswordSecretRef),
     on: "create",
     sensitive: true,
   },
-  authorized_keys: { want: ({ spec }) => spec.authorizedKeys, on: "create" },
-  authorized_users: { want: ({ spec }) => spec.authorizedUsers, on: "create" },
-  stackscript_id: { says: "stackScript.id", want: ({ spec }) => spec.stackScript?.id, on: "create" },
+  authorized_keys: { desired: ({ spec }) => spec.authorizedKeys, on: "create" },
+  authorized_users: { desired: ({ spec }) => spec.authorizedUsers, on: "create" },
+  stackscript_id: { specField: "stackScript.id", desired: ({ spec }) => spec.stackScript?.id, on: "create" },
   stackscript_data: {
-    says: "stackScript.dataSecretRef",
-    want: ({ spec, refs }) => spec.stackScript?.dataSecretRef && scriptData(refs["stackScript.dataSecretRef"]),
+    specField: "stackScript.dataSecretRef",
+    desired: ({ spec, refs }) => spec.stackScript?.dataSecretRef && scriptData(refs["stackScript.dataSecretRef"]),
     on: "create",
     sensitive: true,
   },

@@ -50,7 +50,7 @@ function bodyOf(permission: (typeof disruptions)[number]["permission"], wanted: 
   if (permission === "Migrate") return { region };
   if (permission === "Resize") return given({ type, allow_auto_disk_resize: allowAutoDiskResize });
   // The image of the spec replaces all disks of the instance.
-  const deployed = Object.entries(imageFields).map(([name, { want }]) => [name, want(wanted)] as const);
+  const deployed = Object.entries(imageFields).map(([name, { desired }]) => [name, desired(wanted)] as const);
   return given({ ...Object.fromEntries(deployed), booted: powerState !== "Offline" });
 }
 

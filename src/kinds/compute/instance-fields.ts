@@ -31,11 +31,11 @@ type InstanceField = Field<InstanceSpec, typeof instanceReferences, InstanceRow>
 
 /** Fields that deploy an image. A rebuild sends the fields again. */
 export const imageFields = {
-  image: { want: ({ spec }) => spec.image, have: (wire) => wire.image, fixed: true, disrupts: true },
+  image: { desired: ({ spec }) => spec.image, observed: (wire) => wire.image, fixed: true, disrupts: true },
   ...deploymentFields,
   metadata: {
-    says: "userDataSecretRef",
-    want: ({ spec, refs }) =>
+    specField: "userDataSecretRef",
+    desired: ({ spec, refs }) =>
       spec.userDataSecretRef && { user_data: needed("spec.userDataSecretRef", refs.userDataSecretRef) },
     on: "create",
     sensitive: true,
@@ -43,23 +43,23 @@ export const imageFields = {
 } satisfies Record<string, InstanceField>;
 
 export const instanceFields = {
-  label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
-  region: { want: ({ spec }) => spec.region, have: (wire) => wire.region, fixed: true, disrupts: true },
-  type: { want: ({ spec }) => spec.type, have: (wire) => wire.type, fixed: true, disrupts: true },
+  label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true },
+  region: { desired: ({ spec }) => spec.region, observed: (wire) => wire.region, fixed: true, disrupts: true },
+  type: { desired: ({ spec }) => spec.type, observed: (wire) => wire.type, fixed: true, disrupts: true },
   ...imageFields,
   tags: tagsField,
-  watchdog_enabled: { want: ({ spec }) => spec.watchdogEnabled, have: (wire) => wire.watchdog_enabled, on: "update" },
-  private_ip: { want: ({ spec }) => spec.privateIP, on: "create" },
+  watchdog_enabled: { desired: ({ spec }) => spec.watchdogEnabled, observed: (wire) => wire.watchdog_enabled, on: "update" },
+  private_ip: { desired: ({ spec }) => spec.privateIP, on: "create" },
   // Turning backups off deletes all backups.
-  backups_enabled: { says: "backups.enabled", want: ({ spec }) => spec.backups?.enabled, on: "create", disrupts: true },
-  interfaces: { want: ({ spec }) => spec.interfaces?.map(interfaceBody), on: "create" },
-  swap_size: { says: "swapSizeMB", want: ({ spec }) => spec.swapSizeMB, on: "create" },
+  backups_enabled: { specField: "backups.enabled", desired: ({ spec }) => spec.backups?.enabled, on: "create", disrupts: true },
+  interfaces: { desired: ({ spec }) => spec.interfaces?.map(interfaceBody), on: "create" },
+  swap_size: { specField: "swapSizeMB", desired: ({ spec }) => spec.swapSizeMB, on: "create" },
   backup_id: {
-    says: "source.backup",
-    want: ({ refs }) => refs["source.backup"] && backupNumber(refs["source.backup"].id),
+    specField: "source.backup",
+    desired: ({ refs }) => refs["source.backup"] && backupNumber(refs["source.backup"].id),
     on: "create",
   },
-  booted: { says: "powerState", want: ({ spec }) => (spec.powerState === "Offline" ? false : undefined), on: "create" },
+  booted: { specField: "powerState", desired: ({ spec }) => (spec.powerState === "Offline" ? false : undefined), on: "create" },
 } satisfies Record<string, InstanceField>;
 
 /** Returns the last part of a backup ID, which can be a path. Throws `Invalid` if the last part is not a number. */

@@ -37,7 +37,7 @@ export type InstanceRow = z.output<typeof instanceWire>;
 /** Common properties of kinds that run once on an instance. */
 export const onInstance = {
   wire: instanceWire,
-  at: () => "/compute/instances",
+  listPath: () => "/compute/instances",
   eventEntity: "compute",
 };
 

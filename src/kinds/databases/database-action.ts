@@ -49,7 +49,7 @@ export const databaseAction = defineOnce({
     backupRef: { kind: "DatabaseBackup", from: ({ backupRef: ref }) => ref, creationOnly: true },
   },
   reach: "own",
-  at: () => "/databases/mysql/instances",
+  listPath: () => "/databases/mysql/instances",
   eventEntity: "database",
   createdField: "created",
   target: ({ refs }) => refs.databaseRef.id,

@@ -48,12 +48,12 @@ export const databaseBackup = defineOwned({
   admission: [nameFits({ min: 1, max: 30 })],
   references: { databaseRef: { kind: "ManagedMySQL", from: (of) => of.databaseRef, contained: true } },
   reach: "own",
-  at: ({ refs }) => `/databases/mysql/instances/${refs.databaseRef.id}/backups`,
+  listPath: ({ refs }) => `/databases/mysql/instances/${refs.databaseRef.id}/backups`,
   fields: {
-    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true, fixed: true },
+    label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true, fixed: true },
     // The operator does not send the type. An automatic backup can have the same label, and must not match.
-    type: { want: () => "snapshot", have: (wire) => wire.type ?? undefined, fixed: true, on: "update" },
-    target: { want: ({ spec }) => spec.target, on: "create" },
+    type: { desired: () => "snapshot", observed: (wire) => wire.type ?? undefined, fixed: true, on: "update" },
+    target: { desired: ({ spec }) => spec.target, on: "create" },
   },
   unique: "none",
   billable: true,

@@ -80,29 +80,29 @@ export const managedMySQL = defineOwned({
   admission: [nameFits({ min: 3, max: 32 }), ...publishedNameRules(connectionNaming)],
   references: { allowRefs: { ...addressReference, from: (spec) => spec.allowRefs } },
   reach: "own",
-  at: () => "/databases/mysql/instances",
+  listPath: () => "/databases/mysql/instances",
   fields: {
-    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
-    engine: { want: ({ spec }) => spec.engine, on: "create" },
-    region: { want: ({ spec }) => spec.region, have: (wire) => wire.region, fixed: true },
-    type: { want: ({ spec }) => spec.type, have: (wire) => wire.type, fixed: true },
-    cluster_size: { want: ({ spec }) => spec.clusterSize, have: (wire) => wire.cluster_size, fixed: true },
+    label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true },
+    engine: { desired: ({ spec }) => spec.engine, on: "create" },
+    region: { desired: ({ spec }) => spec.region, observed: (wire) => wire.region, fixed: true },
+    type: { desired: ({ spec }) => spec.type, observed: (wire) => wire.type, fixed: true },
+    cluster_size: { desired: ({ spec }) => spec.clusterSize, observed: (wire) => wire.cluster_size, fixed: true },
     replication_type: {
-      want: ({ spec }) => spec.replicationType,
-      have: (wire) => wire.replication_type ?? undefined,
+      desired: ({ spec }) => spec.replicationType,
+      observed: (wire) => wire.replication_type ?? undefined,
       on: "create",
     },
-    encrypted: { want: ({ spec }) => spec.encrypted, have: (wire) => wire.encrypted ?? undefined, on: "create" },
+    encrypted: { desired: ({ spec }) => spec.encrypted, observed: (wire) => wire.encrypted ?? undefined, on: "create" },
     ssl_connection: {
-      want: ({ spec }) => spec.sslConnection,
-      have: (wire) => wire.ssl_connection ?? undefined,
+      desired: ({ spec }) => spec.sslConnection,
+      observed: (wire) => wire.ssl_connection ?? undefined,
       on: "create",
     },
     allow_list: {
-      says: ["allowList", "allowRefs"],
-      want: ({ spec: { allowList, allowRefs }, refs }) =>
+      specField: ["allowList", "allowRefs"],
+      desired: ({ spec: { allowList, allowRefs }, refs }) =>
         (allowList ?? allowRefs) && normalisedList([...(allowList ?? []), ...networksOf(refs.allowRefs)]),
-      have: (wire) => normalisedList(wire.allow_list ?? []),
+      observed: (wire) => normalisedList(wire.allow_list ?? []),
       adds: ({ spec: { allowList = [] }, refs }) => {
         const listed = new Set(normalisedList(allowList));
         return normalisedList(networksOf(refs.allowRefs)).filter((one) => !listed.has(one));
@@ -110,9 +110,9 @@ export const managedMySQL = defineOwned({
     },
     // The create request has no such field. The operator sends an update when the database is active.
     updates: {
-      says: "maintenance",
-      want: ({ spec }) => spec.maintenance && windowBody(spec.maintenance),
-      have: (wire) => wire.updates,
+      specField: "maintenance",
+      desired: ({ spec }) => spec.maintenance && windowBody(spec.maintenance),
+      observed: (wire) => wire.updates,
       on: "update",
     },
   },

@@ -49,39 +49,39 @@ export const domain = defineOwned({
   reach: "own",
   overlaps: {
     field: "domain",
-    says: "is above or below a zone",
+    relation: "is above or below a zone",
     test: ({ domain: name }, wire) =>
       isAbove(canonicalHost(wire.domain), name) || isAbove(name, canonicalHost(wire.domain)),
   },
-  at: () => "/domains",
+  listPath: () => "/domains",
   eventEntity: "domain",
   fields: {
     domain: {
-      want: ({ spec }) => spec.domain,
-      have: (wire) => canonicalHost(wire.domain),
+      desired: ({ spec }) => spec.domain,
+      observed: (wire) => canonicalHost(wire.domain),
       normal: (text) => normalHost(text),
       key: true,
       fixed: true,
     },
-    type: { want: ({ spec }) => spec.type, have: (wire) => wire.type, on: "create" },
-    soa_email: { want: ({ spec }) => spec.soaEmail, have: (wire) => wire.soa_email },
-    description: { want: ({ spec }) => spec.description, have: (wire) => wire.description },
-    group: { want: ({ spec }) => spec.group, have: (wire) => wire.group },
-    master_ips: { want: ({ spec }) => sorted(spec.masterIPs), have: (wire) => sorted(wire.master_ips ?? []) },
-    axfr_ips: { want: ({ spec }) => sorted(spec.axfrIPs), have: (wire) => sorted(wire.axfr_ips ?? []) },
+    type: { desired: ({ spec }) => spec.type, observed: (wire) => wire.type, on: "create" },
+    soa_email: { desired: ({ spec }) => spec.soaEmail, observed: (wire) => wire.soa_email },
+    description: { desired: ({ spec }) => spec.description, observed: (wire) => wire.description },
+    group: { desired: ({ spec }) => spec.group, observed: (wire) => wire.group },
+    master_ips: { desired: ({ spec }) => sorted(spec.masterIPs), observed: (wire) => sorted(wire.master_ips ?? []) },
+    axfr_ips: { desired: ({ spec }) => sorted(spec.axfrIPs), observed: (wire) => sorted(wire.axfr_ips ?? []) },
     ttl_sec: timing("ttlSeconds", "ttl_sec", 86400),
     refresh_sec: timing("refreshSeconds", "refresh_sec", 14400),
     retry_sec: timing("retrySeconds", "retry_sec", 14400),
     expire_sec: timing("expireSeconds", "expire_sec", 1209600),
     status: {
-      says: "enabled",
-      want: ({ spec }) => stateOf(spec.enabled),
-      have: (wire) => wire.status,
-      said: (state) => state === "active",
+      specField: "enabled",
+      desired: ({ spec }) => stateOf(spec.enabled),
+      observed: (wire) => wire.status,
+      describe: (state) => state === "active",
     },
     tags: tagsField,
   },
-  says: { remote_nameserver: "source.import.remoteNameserver" },
+  specFields: { remote_nameserver: "source.import.remoteNameserver" },
   unique: "enforced",
   ready: ({ wire: { status } }) =>
     !status || status === "active" || status === "disabled" ? { ready: true } : inStatus(status),
@@ -106,9 +106,9 @@ function isAbove(zone: string, name: string): boolean {
 /** Maps a timing. 0 means the default (part 3, section 2.4). */
 function timing<S extends string, W extends string>(ofSpec: S, ofWire: W, byDefault: number) {
   return {
-    says: ofSpec,
-    want: ({ spec }: { spec: { [field in S]?: number | undefined } }) => effective(spec[ofSpec], byDefault),
-    have: (wire: { [field in W]?: number | null | undefined }) => effective(wire[ofWire] ?? 0, byDefault),
+    specFields: ofSpec,
+    desired: ({ spec }: { spec: { [field in S]?: number | undefined } }) => effective(spec[ofSpec], byDefault),
+    observed: (wire: { [field in W]?: number | null | undefined }) => effective(wire[ofWire] ?? 0, byDefault),
   };
 }
 

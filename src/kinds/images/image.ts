@@ -58,7 +58,7 @@ export const image = defineOwned({
   admission: [nameFits({ min: 1, max: 50 }), ...publishedNameRules(naming)],
   references: { "source.diskRef": { kind: "ComputeDisk", from: (of) => of.source?.diskRef, creationOnly: true } },
   reach: "own",
-  at: () => "/images",
+  listPath: () => "/images",
   idPattern: {
     pattern: "^private/[1-9][0-9]{0,18}$",
     message: "must be the id of a private image, such as private/15001",
@@ -68,15 +68,15 @@ export const image = defineOwned({
   fields: {
     // The list also contains public images, which belong to the cloud.
     label: {
-      want: ({ spec: of, name }) => of.label ?? name,
-      have: (wire) => (wire.is_public ? undefined : wire.label),
+      desired: ({ spec: of, name }) => of.label ?? name,
+      observed: (wire) => (wire.is_public ? undefined : wire.label),
       key: true,
     },
-    description: { want: (of) => of.spec.description, have: (wire) => wire.description },
-    disk_id: { says: "source.diskRef", want: ({ refs }) => numberOf(refs["source.diskRef"]?.id), on: "create" },
+    description: { desired: (of) => of.spec.description, observed: (wire) => wire.description },
+    disk_id: { specField: "source.diskRef", desired: ({ refs }) => numberOf(refs["source.diskRef"]?.id), on: "create" },
     region: {
-      says: ["source.handOff.region", "source.download.region"],
-      want: (of) => awaitedIn(of.spec)?.region,
+      specField: ["source.handOff.region", "source.download.region"],
+      desired: (of) => awaitedIn(of.spec)?.region,
       on: "create",
     },
   },

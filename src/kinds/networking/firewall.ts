@@ -70,28 +70,28 @@ export const firewall = defineOwned({
     ...ruleReferences,
   },
   reach: "own",
-  at: () => "/networking/firewalls",
+  listPath: () => "/networking/firewalls",
   eventEntity: "firewall",
   fields: {
-    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
+    label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true },
     tags: tagsField,
     // A new firewall is enabled (part 3, section 3): the creation has no such field.
     status: {
-      says: "enabled",
-      want: ({ spec: { enabled } }) => (enabled === undefined ? undefined : enabled ? "enabled" : "disabled"),
-      have: (wire) => wire.status,
+      specField: "enabled",
+      desired: ({ spec: { enabled } }) => (enabled === undefined ? undefined : enabled ? "enabled" : "disabled"),
+      observed: (wire) => wire.status,
       on: "update",
-      said: (state) => state === "enabled",
+      describe: (state) => state === "enabled",
     },
-    rules: { want: ({ spec, refs }) => wantedRules(spec, refs), on: "create" },
+    rules: { desired: ({ spec, refs }) => wantedRules(spec, refs), on: "create" },
     devices: {
-      says: "instanceRefs",
-      want: ({ refs: { instanceRefs: refs } }) => refs && { computes: [...new Set(refs.map(({ id }) => Number(id)))] },
+      specField: "instanceRefs",
+      desired: ({ refs: { instanceRefs: refs } }) => refs && { computes: [...new Set(refs.map(({ id }) => Number(id)))] },
       on: "create",
     },
   },
   // The fields of the request that adds a device.
-  says: { id: "instanceRefs", type: "instanceRefs" },
+  specFields: { id: "instanceRefs", type: "instanceRefs" },
   unique: "enforced",
   createdField: "created",
   ready: ({ wire: { status } }) => {
@@ -102,13 +102,13 @@ export const firewall = defineOwned({
   steps: {
     rules: {
       reach: "own",
-      says: ["inboundPolicy", "outboundPolicy", "inbound", "outbound"],
+      specFields: ["inboundPolicy", "outboundPolicy", "inbound", "outbound"],
       calls: ({ spec, refs, id, wire }) => ruleCalls(`/networking/firewalls/${id}/rules`, { spec, refs }, wire.rules),
-      words: ({ spec, refs, wire }) => ({ cloud: wire.rules, spec: rulesOf(spec, refs) }),
+      describe: ({ spec, refs, wire }) => ({ cloud: wire.rules, spec: rulesOf(spec, refs) }),
     },
     devices: {
       reach: "own",
-      says: ["instanceRefs"],
+      specFields: ["instanceRefs"],
       guards: "told",
       creation: ["devices"],
       exclusive: {
@@ -117,7 +117,7 @@ export const firewall = defineOwned({
       },
       read: ({ spec, id }) => (spec.instanceRefs ? devicesOf(id) : undefined),
       observes: ({ id }) => devicesOf(id),
-      words: ({ refs }, current) => devicesInWords(refs.instanceRefs, current),
+      describe: ({ refs }, current) => devicesInWords(refs.instanceRefs, current),
       calls: ({ refs, id }, current) => deviceCalls(devicesOf(id).path, refs.instanceRefs, current),
     },
   },

@@ -42,19 +42,19 @@ export const ipAssignment = defineSetting({
   }),
   wire: ipRow,
   references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef } },
-  at: () => "/networking/ips",
+  listPath: () => "/networking/ips",
   identify: (wire) => canonical(wire.address),
   which: (wanted) => wanted.spec.address,
   takes: ({ exchangeFor }) => exchangeFor && canonical(exchangeFor),
   reach: "own",
   fields: {
     compute_id: {
-      says: "instanceRef",
-      want: ({ refs }) => Number(refs.instanceRef.id),
-      have: (wire) => wire.compute_id,
+      specField: "instanceRef",
+      desired: ({ refs }) => Number(refs.instanceRef.id),
+      observed: (wire) => wire.compute_id,
     },
   },
-  says: {
+  specFields: {
     // The second assignment contains exchangeFor.
     assignments: (_, [index, member]) =>
       index === "[1]" ? "exchangeFor" : member === "address" ? "address" : "instanceRef",

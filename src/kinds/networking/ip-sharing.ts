@@ -76,18 +76,18 @@ export const ipSharing = defineSetting({
     // The cloud API does not delete a range that is shared. The deletion of an instance ends the sharing of its addresses.
     addressRefs: { ...addressReference, from: (of) => of.addressRefs, holds: ["IPAddress", "IPv6Range"] },
   },
-  at: () => "/compute/instances",
+  listPath: () => "/compute/instances",
   eventEntity: "compute",
   createdField: "created",
   which: ({ refs }) => refs.instanceRef.id,
   part: "shared addresses",
   reach: "own",
   fields: {},
-  says: { compute_id: "instanceRef", ips: sharedAt },
+  specFields: { compute_id: "instanceRef", ips: sharedAt },
   steps: {
     share: {
       reach: "own",
-      says: ["addresses", "addressRefs"],
+      specFields: ["addresses", "addressRefs"],
       guards: "swept",
       read: ({ id }) => ({ path: `/compute/instances/${id}/ips`, needs: ["ipv4", "ipv6"] }),
       calls: ({ spec: { addresses = [] }, refs, id }, current) => {
@@ -98,8 +98,8 @@ export const ipSharing = defineSetting({
         return [{ ...share(id, wanted, hasRange([...wanted, ...there])), action: "Share", note }];
       },
       // A difference concerns both lists together.
-      words: (of, current) => ({ cloud: current === undefined ? {} : addressesIn(of, current), spec: {} }),
-      have: sharedIn,
+      describe: (of, current) => ({ cloud: current === undefined ? {} : addressesIn(of, current), spec: {} }),
+      observed: sharedIn,
     },
   },
   undo: ({ id, shown }) => share(id, [], hasRange(shown["share"] as string[])),

@@ -66,7 +66,7 @@ export const ipv6Range = defineOwned({
   wire: range,
   references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef, contained: true } },
   reach: "own",
-  at: () => "/networking/ipv6/ranges",
+  listPath: () => "/networking/ipv6/ranges",
   identify: (wire) => canonical(addressOf(wire)),
   // The view of a single range does not contain the route target.
   wholeInList: true,
@@ -79,15 +79,15 @@ export const ipv6Range = defineOwned({
   },
   fields: {
     route_target: {
-      says: ["routeTarget", "instanceRef"],
-      want: ({ spec: { routeTarget }, refs }) =>
+      specField: ["routeTarget", "instanceRef"],
+      desired: ({ spec: { routeTarget }, refs }) =>
         routeTarget === undefined ? slaacOf(refs.instanceRef) : canonical(routeTarget),
-      have: (wire) => (wire.route_target ? canonical(wire.route_target) : undefined),
+      observed: (wire) => (wire.route_target ? canonical(wire.route_target) : undefined),
       key: true,
     },
-    prefix_length: { want: (of) => of.spec.prefixLength, have: prefixOf, fixed: true },
+    prefix_length: { desired: (of) => of.spec.prefixLength, observed: prefixOf, fixed: true },
   },
-  says: { assignments: "instanceRef", region: "instanceRef" },
+  specFields: { assignments: "instanceRef", region: "instanceRef" },
   unique: "enforced",
   verbs: {
     update: ({ id, wire, refs }) => {

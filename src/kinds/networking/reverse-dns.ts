@@ -44,7 +44,7 @@ export const reverseDNS = defineSetting({
   status: z.object({ hostname: optionalText(253, "Reverse DNS name of the address."), ...addressStatus }),
   wire: ipRow,
   references: { addressRef: { ...addressReference, from: (of) => of.addressRef, contained: true } },
-  at: () => "/networking/ips",
+  listPath: () => "/networking/ips",
   identify: (wire) => canonical(wire.address),
   which: ({ spec: { address: named }, refs }, row) =>
     named === undefined ? meantBy(refs.addressRef, row) : canonical(named),
@@ -53,9 +53,9 @@ export const reverseDNS = defineSetting({
   reach: "own",
   fields: {
     rdns: {
-      says: "hostname",
-      want: ({ spec: { hostname } }) => hostname,
-      have: (wire) => wire.rdns && canonicalHost(wire.rdns),
+      specField: "hostname",
+      desired: ({ spec: { hostname } }) => hostname,
+      observed: (wire) => wire.rdns && canonicalHost(wire.rdns),
     },
   },
   undo: ({ path }) => ({ method: "PUT", path, body: { rdns: null } }),

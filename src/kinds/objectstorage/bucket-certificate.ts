@@ -36,26 +36,26 @@ export const bucketCertificate = defineOwned({
   wire: z.object({ ssl: z.literal(true) }),
   references: {
     bucketRef: { kind: "Bucket", from: (spec) => spec.bucketRef, contained: true },
-    certificate: { secret: (spec) => spec.secretRef, says: "secretRef", key: "tls.crt", encoding: "base64" },
-    key: { secret: (spec) => spec.secretRef, says: "secretRef", key: "tls.key", encoding: "base64" },
+    certificate: { secret: (spec) => spec.secretRef, specField: "secretRef", key: "tls.crt", encoding: "base64" },
+    key: { secret: (spec) => spec.secretRef, specField: "secretRef", key: "tls.key", encoding: "base64" },
   },
   reach: "own",
-  at: ({ refs }) => `${bucketPath(refs.bucketRef.id)}/ssl`,
+  listPath: ({ refs }) => `${bucketPath(refs.bucketRef.id)}/ssl`,
   absentIn: (answer) => withoutCertificate.safeParse(answer).success,
   identify: () => "ssl",
   idPattern: { pattern: "^ssl$", message: 'must be "ssl": a bucket has one certificate' },
   fields: {
     // The operator does not send the field. The cloud API shows only that the bucket has a certificate.
-    ssl: { want: () => true, have: (wire) => wire.ssl, key: true, fixed: true, on: "update" },
-    certificate: { says: "secretRef", want: (wanted) => pairOf(wanted).certificate, on: "create", sensitive: true },
-    private_key: { says: "secretRef", want: (wanted) => pairOf(wanted).private_key, on: "create", sensitive: true },
+    ssl: { desired: () => true, observed: (wire) => wire.ssl, key: true, fixed: true, on: "update" },
+    certificate: { specField: "secretRef", desired: (wanted) => pairOf(wanted).certificate, on: "create", sensitive: true },
+    private_key: { specField: "secretRef", desired: (wanted) => pairOf(wanted).private_key, on: "create", sensitive: true },
   },
   unique: "enforced",
   digests: (wanted) => digestsOf(wanted),
   steps: {
     renewal: {
       reach: "own",
-      says: [],
+      specFields: [],
       // An adopted certificate is unknown, so the operator replaces the certificate.
       calls: (live) => {
         const applies = digestsOf(live);

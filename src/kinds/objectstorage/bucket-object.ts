@@ -67,7 +67,7 @@ export const bucketObject = defineOwned({
     contentConfigMapRef: { secret: (spec) => spec.contentConfigMapRef, in: "ConfigMap", ...content },
   },
   reach: "own",
-  at: ({ spec: { objectKey: name }, refs }) =>
+  listPath: ({ spec: { objectKey: name }, refs }) =>
     `${bucketPath(refs.bucketRef.id)}/object-list?prefix=${encodeURIComponent(name)}`,
   absentIn: (answer, path) => {
     const found = contents.safeParse(answer).data;
@@ -80,18 +80,18 @@ export const bucketObject = defineOwned({
   idPattern: { pattern: "^.{1,253}$", message: "must be the name of the object" },
   fields: {
     name: {
-      says: "objectKey",
-      want: ({ spec }) => spec.objectKey,
-      have: (wire) => wire.data[0]?.name,
+      specField: "objectKey",
+      desired: ({ spec }) => spec.objectKey,
+      observed: (wire) => wire.data[0]?.name,
       key: true,
       fixed: true,
       on: "update",
     },
     // The digest of a short secret reveals the secret to a guess.
     etag: {
-      says: ["contentSecretRef", "contentConfigMapRef"],
-      want: (wanted) => etagOf(contentOf(wanted)),
-      have: (wire) => plainETag(wire.data[0]?.etag),
+      specField: ["contentSecretRef", "contentConfigMapRef"],
+      desired: (wanted) => etagOf(contentOf(wanted)),
+      observed: (wire) => plainETag(wire.data[0]?.etag),
       on: "update",
       sensitive: true,
     },
@@ -121,7 +121,7 @@ export const bucketObject = defineOwned({
   steps: {
     acl: {
       reach: "own",
-      says: ["acl"],
+      specFields: ["acl"],
       guards: "swept",
       read: ({ spec, refs }) =>
         spec.acl === undefined ? undefined : { path: aclPath(refs.bucketRef.id, spec.objectKey), needs: ["acl"] },

@@ -40,7 +40,7 @@ export const bucket = defineOwned({
     },
   ],
   reach: "own",
-  at: () => "/object-storage/buckets",
+  listPath: () => "/object-storage/buckets",
   identify: identifyBucket,
   idPattern: bucketId,
   itemPath: (_, id) => bucketPath(id),
@@ -48,14 +48,14 @@ export const bucket = defineOwned({
   // The row contains no mutable setting. The access settings have a separate endpoint.
   fields: {
     cluster: {
-      want: ({ spec }) => spec.cluster,
-      have: (wire, wanted) => (typeof wanted === "string" && isIn(wire, wanted) ? wanted : wire.cluster || wire.region),
+      desired: ({ spec }) => spec.cluster,
+      observed: (wire, wanted) => (typeof wanted === "string" && isIn(wire, wanted) ? wanted : wire.cluster || wire.region),
       key: true,
       fixed: true,
     },
-    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true, fixed: true },
-    acl: { want: ({ spec }) => spec.acl, on: "create" },
-    cors_enabled: { want: ({ spec }) => spec.corsEnabled, on: "create" },
+    label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true, fixed: true },
+    acl: { desired: ({ spec }) => spec.acl, on: "create" },
+    cors_enabled: { desired: ({ spec }) => spec.corsEnabled, on: "create" },
   },
   unique: "returnsExisting",
   createdField: "created",
@@ -67,10 +67,10 @@ export const bucket = defineOwned({
   steps: {
     access: {
       reach: "own",
-      says: ["acl", "corsEnabled"],
+      specFields: ["acl", "corsEnabled"],
       guards: "swept",
       observes: ({ id }) => accessOf(id),
-      words: (_, current) => ({ cloud: accessInWords(current) }),
+      describe: (_, current) => ({ cloud: accessInWords(current) }),
       read: ({ spec, id }) => (spec.acl !== undefined || spec.corsEnabled !== undefined ? accessOf(id) : undefined),
       calls: ({ spec, id }, current) =>
         accessCalls(id, given({ acl: spec.acl, cors_enabled: spec.corsEnabled }), current),

@@ -69,25 +69,25 @@ export const objectStorageKey = defineOwned({
     reach: list ? "own" : "existing",
     because: "spec.bucketAccess: not given, so that the key gives access to every bucket of the account",
   }),
-  at: () => "/object-storage/keys",
+  listPath: () => "/object-storage/keys",
   fields: {
-    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
+    label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true },
     bucket_access: {
-      want: ({ spec: { bucketAccess: list = [] }, refs: { bucketAccess: buckets } }) =>
+      desired: ({ spec: { bucketAccess: list = [] }, refs: { bucketAccess: buckets } }) =>
         buckets && sorted(list.map(({ permissions }, at) => ({ ...partsOf(buckets[at]?.id ?? ""), permissions }))),
       // For a key with access to every bucket, the field is absent. An empty list means access to no bucket.
-      have: (wire) => (isLimited(wire) ? sorted((wire.bucket_access ?? []).map(placed)) : undefined),
-      said: inSpec,
+      observed: (wire) => (isLimited(wire) ? sorted((wire.bucket_access ?? []).map(placed)) : undefined),
+      describe: inSpec,
       fixed: true,
     },
     // The operator does not send the field, which follows from the list. The field identifies a lost key with access to every bucket.
     limited: {
-      want: ({ spec }) => spec.bucketAccess !== undefined,
-      have: isLimited,
+      desired: ({ spec }) => spec.bucketAccess !== undefined,
+      observed: isLimited,
       fixed: true,
       on: "update",
     },
-    rotation: { want: ({ spec }) => spec.rotation ?? 0, on: "update", replaces: true },
+    rotation: { desired: ({ spec }) => spec.rotation ?? 0, on: "update", replaces: true },
   },
   unique: "none",
   originField: "access_key",

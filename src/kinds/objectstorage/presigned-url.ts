@@ -63,12 +63,12 @@ export const presignedURL = defineSetting({
   ],
   references: { bucketRef: { kind: "Bucket", from: (of) => of.bucketRef, contained: true } },
   reach: "own",
-  at: () => "/object-storage/buckets",
+  listPath: () => "/object-storage/buckets",
   identify: identifyBucket,
   itemPath: (_, id) => bucketPath(id),
   which: ({ refs }) => refs.bucketRef.id,
   fields: {},
-  says: { name: "objectKey" },
+  specFields: { name: "objectKey" },
   secret: {
     name: nameOfSecret,
     issued: {

@@ -1,7 +1,7 @@
 import { retryCreateAnnotation } from "../../../src/core/kind/annotations.ts";
 import { expect } from "vitest";
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import { intentOf } from "../../../src/core/model/intent.ts";
+import { statedEntryIn } from "../../../src/core/model/intent.ts";
 import type { ControlPlane } from "../../support/control-plane.ts";
 import { conditionOf } from "../../support/world.ts";
 import type { World } from "../../support/world.ts";
@@ -85,7 +85,7 @@ async function allowUncertain(world: World): Promise<void> {
     const { name, namespace = "" } = object.metadata;
     const attempt = /attempt (\w+)/.exec(stalled.message)?.[1];
     // Allowed already, or another attempt is under way whose status is not written yet.
-    if (object.metadata.annotations?.[retryCreateAnnotation] === attempt || intentOf(object)?.attempt !== attempt)
+    if (object.metadata.annotations?.[retryCreateAnnotation] === attempt || statedEntryIn(object)?.attempt !== attempt)
       continue;
     const rows = world.simulator.control.rows("instance").map(({ label }) => label);
     expect(rows, "what is said not to be there").not.toContain(name);

@@ -17,7 +17,7 @@ export async function pendingCalls(stage: Stage, spec: Spec = stage.example.spec
   const calls: Call[] = [];
   const found = differencesIn(kind, live, untagged(live.wire));
   if (found.length > 0) {
-    const body: JsonObject = Object.fromEntries(found.map((one) => [one.field, one.wanted]));
+    const body: JsonObject = Object.fromEntries(found.map((one) => [one.field, one.desired]));
     const update = { method: "PUT" as const, path: (await stage.collection()).itemPath(live.id), body };
     calls.push({ action: "Update", note: "", ...update, ...kind.verbs?.update?.(live, body) });
   }

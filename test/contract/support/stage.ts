@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../src/api/types.ts";
 import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { Request } from "../../../src/core/kind/call.ts";
 import { keyOf, resourceOf } from "../../../src/core/kind/resource.ts";
-import type { AnyWanted } from "../../../src/core/model/context.ts";
+import type { AnyDesired } from "../../../src/core/model/context.ts";
 import { collectionOf } from "../../../src/core/model/context.ts";
 import type { Collection } from "../../../src/observe/types.ts";
 import type { LedgerEntry, LedgerQuery } from "../../../src/simulator/server/ledger/ledger.ts";
@@ -38,7 +38,7 @@ export interface Stage extends Subject {
   gone: () => Promise<void>;
   /** Resolves when the operator has looked at the object once more and has nothing to do. */
   look: () => Promise<void>;
-  wanted: (spec?: Spec) => Promise<AnyWanted>;
+  wanted: (spec?: Spec) => Promise<AnyDesired>;
   collection: () => Promise<Collection>;
   /** The row of this id as the cloud shows it; undefined when it is gone. */
   row: (id: string) => Promise<JsonObject | undefined>;
@@ -58,8 +58,8 @@ export function stageOf(world: ContractWorld, subject: Subject, name = subject.e
   const { kind, example } = subject;
   const of = kind.kind;
   const object = async (): Promise<KubeObject> => (await world.get(of, name)) ?? fail(`${of} ${name} does not exist`);
-  const wanted = (spec: Spec = example.spec): Promise<AnyWanted> => wantedOf(world, subject, { name, spec });
-  const collection = async (): Promise<Collection> => collectionOf(kind, kind.at(await wanted()));
+  const wanted = (spec: Spec = example.spec): Promise<AnyDesired> => wantedOf(world, subject, { name, spec });
+  const collection = async (): Promise<Collection> => collectionOf(kind, kind.listPath(await wanted()));
   const mutations = (query: LedgerQuery = {}): LedgerEntry[] =>
     // What a fault dropped unseen has no token in the ledger, and is the operator's: nobody else meets faults.
     world.simulator.control

@@ -7,7 +7,7 @@ import type {
   Resolved,
   SecretReferenceTo,
 } from "../../../src/core/kind/reference.ts";
-import type { AnyWanted } from "../../../src/core/model/context.ts";
+import type { AnyDesired } from "../../../src/core/model/context.ts";
 import type { ContractWorld } from "./contract-test.ts";
 import type { Subject } from "./subjects.ts";
 
@@ -18,7 +18,7 @@ export async function wantedOf(
   world: ContractWorld,
   { kind, example }: Subject,
   { name, spec: written }: { name: string; spec: Spec },
-): Promise<AnyWanted> {
+): Promise<AnyDesired> {
   const spec = kind.spec.parse(written);
   const refs: Record<string, unknown> = {};
   for (const [field, reference] of Object.entries(kind.references ?? {})) {

@@ -7,7 +7,7 @@ import { matches, mergePatch } from "../../../src/core/kind/differences.ts";
 /** What differs, for a kind whose table wants and shows these values. */
 function found(desired: JsonObject, observed: JsonObject): Difference[] {
   const row = (name: string) => ({
-    want: () => desired[name],
+    desired: () => desired[name],
     ...(name in observed && { have: (wire: Record<string, unknown>) => wire[name] as Json }),
   });
   const names = [...new Set([...Object.keys(desired), ...Object.keys(observed)])];

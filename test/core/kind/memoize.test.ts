@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { lately } from "../../../src/core/kind/memoize.ts";
+import { memoize } from "../../../src/core/kind/memoize.ts";
 
 it("an answer that is too large to keep is not kept", () => {
   const asked: number[] = [];
-  const half = lately(
+  const half = memoize(
     (number: number) => {
       asked.push(number);
       return number / 2;

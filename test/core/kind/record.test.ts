@@ -5,8 +5,8 @@ import type { KubeObject } from "../../../src/cluster/types.ts";
 import { recordIn, recordText } from "../../../src/core/kind/record.ts";
 import type { Stored } from "../../../src/core/kind/record.ts";
 import { digestOf } from "../../../src/core/model/context.ts";
-import type { Reconciliation } from "../../../src/core/model/context.ts";
-import { newIntent, signed } from "../../../src/core/model/intent.ts";
+import type { Context } from "../../../src/core/model/context.ts";
+import { newEntry, signedText } from "../../../src/core/model/intent.ts";
 import { storedRecord } from "../../../src/core/model/stored.ts";
 import { forgedRecord } from "../../world/record.ts";
 
@@ -71,14 +71,14 @@ describe("a record", () => {
 
   it("is no intent, and an intent is no record", () => {
     const details = { collection: "/networking/firewalls", pattern: {}, known: [], epoch: "e" };
-    const intent = newIntent(object, { uid: 1 }, details, new Date("2026-01-02T00:00:00Z"));
-    expect(recordIn(withRecord(signed(intent, key)), key)).toBeUndefined();
+    const intent = newEntry(object, { uid: 1 }, details, new Date("2026-01-02T00:00:00Z"));
+    expect(recordIn(withRecord(signedText(intent, key)), key)).toBeUndefined();
   });
 });
 
 it("the digest of a text that a user chooses signs no record", () => {
   const content = '{"id":"7"}';
-  const digest = digestOf({ environment: { installationKey: key } } as Reconciliation);
+  const digest = digestOf({ environment: { installationKey: key } } as Context);
   const signatures = [content, `record uid-1 Firewall ${content}`].map((chosen) =>
     Buffer.from(digest(chosen), "hex").toString("base64url"),
   );
@@ -93,7 +93,7 @@ describe("a record of a former key", () => {
   const text = recordText(object, facts, other);
   const details = { collection: "/networking/firewalls", pattern: {}, known: [], epoch: "e" };
   const intentBy = (by: typeof key) => ({
-    "cloudplatform.dev/intent": signed(newIntent(object, { uid: 1 }, details, new Date("2026-01-02T00:00:00Z")), by),
+    "cloudplatform.dev/intent": signedText(newEntry(object, { uid: 1 }, details, new Date("2026-01-02T00:00:00Z")), by),
   });
   const worth = (since: string | undefined, annotations: Record<string, string> = {}) =>
     storedRecord(

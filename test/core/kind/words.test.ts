@@ -130,8 +130,8 @@ describe("what names a thing", () => {
 
 describe("a difference", () => {
   it("is said in the words of the spec, with both sides", () => {
-    const status = { field: "status", wanted: "active", found: "disabled" };
-    expect(describeDrift(domain, [status, { field: "ttl_sec", wanted: 300, found: 86_400 }])).toBe(
+    const status = { field: "status", desired: "active", observed: "disabled" };
+    expect(describeDrift(domain, [status, { field: "ttl_sec", desired: 300, observed: 86_400 }])).toBe(
       "spec.enabled: cloud has false, spec says true; spec.ttlSeconds: cloud has 86400, spec says 300",
     );
     expect(describeChange(domain, [status])).toBe("enabled: false → true");

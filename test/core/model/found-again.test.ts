@@ -1,5 +1,5 @@
 /** What once looked like a loss, or like something new, and was neither: restored, repeated, moved to another user, or made by another. */
-import { intentAnnotation } from "../../../src/core/kind/annotations.ts";
+import { journalAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
 import { begin, create, follow, idOf, left, messageOf, minutes, ready, sshKeys, walls } from "../scenes.ts";
 import type { World } from "../../world/world.ts";
@@ -8,8 +8,8 @@ const secrets = { group: "", version: "v1", plural: "secrets", kind: "Secret", n
 const zone = { domain: "mine.example", type: "master", soaEmail: "dns@mine.example" };
 
 function intentOf(world: World, kind: string, name: string): Record<string, string> {
-  const { [intentAnnotation]: intent = "" } = world.cluster.get(kind, name)!.metadata.annotations ?? {};
-  return { [intentAnnotation]: intent };
+  const { [journalAnnotation]: intent = "" } = world.cluster.get(kind, name)!.metadata.annotations ?? {};
+  return { [journalAnnotation]: intent };
 }
 
 it("an id that was given to a domain of another name is neither changed nor deleted", async () => {

@@ -1,8 +1,8 @@
-import { intentAnnotation } from "../../../src/core/kind/annotations.ts";
+import { journalAnnotation } from "../../../src/core/kind/annotations.ts";
 import { createSecretKey } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import { newIntent, provenIntent, signed } from "../../../src/core/model/intent.ts";
+import { newEntry, provenEntry, signedText } from "../../../src/core/model/intent.ts";
 import { apiTime } from "../../../src/core/model/origin.ts";
 import { candidates } from "../../../src/core/model/candidates.ts";
 
@@ -16,14 +16,14 @@ const object = (name: string, uid: string, annotation?: string): KubeObject => (
     uid,
     resourceVersion: "1",
     creationTimestamp: "2026-01-01T00:00:00Z",
-    ...(annotation !== undefined && { annotations: { [intentAnnotation]: annotation } }),
+    ...(annotation !== undefined && { annotations: { [journalAnnotation]: annotation } }),
   },
 });
 const pattern = { label: "laptop", ssh_key: "k" };
 const details = { collection: "/profile/sshkeys", pattern, known: ["7"], epoch: "e1" };
 const account = { euuid: "A-1", uid: 5 };
-const intent = newIntent(object("laptop", "u1"), account, details, new Date("2026-01-01T12:00:00.400Z"));
-const text = signed(intent, key);
+const intent = newEntry(object("laptop", "u1"), account, details, new Date("2026-01-01T12:00:00.400Z"));
+const text = signedText(intent, key);
 
 describe("what the annotation of an object is worth", () => {
   test.each([
@@ -39,7 +39,7 @@ describe("what the annotation of an object is worth", () => {
     { carrier: object("laptop", "u1", "{}"), state: "unproven", because: "it is not all of an intent" },
     { carrier: object("laptop", "u1", JSON.stringify(intent)), state: "unproven", because: "it is not signed" },
     {
-      carrier: object("laptop", "u1", signed(intent, createSecretKey(Buffer.alloc(32, 8)))),
+      carrier: object("laptop", "u1", signedText(intent, createSecretKey(Buffer.alloc(32, 8)))),
       state: "unproven",
       because: "another installation signed it",
     },
@@ -60,18 +60,18 @@ describe("what the annotation of an object is worth", () => {
     },
     { carrier: object("laptop", "u1"), state: "absent", because: "there is none" },
   ])("$state: $because", ({ carrier, state }) => {
-    expect(provenIntent(carrier, key).state).toBe(state);
+    expect(provenEntry(carrier, key).state).toBe(state);
   });
 
   test("all of it comes back", () => {
-    expect(provenIntent(object("laptop", "u1", text), key)).toEqual({ state: "proven", intent });
+    expect(provenEntry(object("laptop", "u1", text), key)).toEqual({ state: "proven", intent });
   });
 });
 
 describe("candidates for a lost creation", () => {
   const find = (id: string, fields: object, claimed: string[] = []) =>
     candidates(new Map([[id, { label: "laptop", ssh_key: "k", ...fields }]]), {
-      wanted: { name: "", namespace: "", spec: {}, refs: {} },
+      desired: { name: "", namespace: "", spec: {}, refs: {} },
       intent,
       kind: { fields: {} },
       claimed: (one) => claimed.includes(one),

@@ -1,5 +1,5 @@
 /** A saved intent on a new object: in a namespace without `sharing.existing` it does not show that the cloud object was kept. */
-import { intentAnnotation } from "../../../src/core/kind/annotations.ts";
+import { journalAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
 import { resources } from "../../world/cluster.ts";
 import { createWorld } from "../../world/world.ts";
@@ -40,10 +40,10 @@ async function withObject({ kind, spec }: Scene): Promise<World> {
 }
 
 const intentOn = ({ cluster }: World, kind: string): string =>
-  cluster.get(kind, "web", tenant)?.metadata.annotations?.[intentAnnotation] ?? "";
+  cluster.get(kind, "web", tenant)?.metadata.annotations?.[journalAnnotation] ?? "";
 
 function create({ cluster }: World, { kind, spec }: Scene, intent: string, fields: object = {}): void {
-  const annotations = { [intentAnnotation]: intent };
+  const annotations = { [journalAnnotation]: intent };
   cluster.create(kind, "web", { ...spec, ...fields, accountRef }, { namespace: tenant, annotations });
 }
 

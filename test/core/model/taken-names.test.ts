@@ -1,5 +1,5 @@
 /** What somebody who tried to break the claim from outside could do once: none of it may be possible again. */
-import { intentAnnotation } from "../../../src/core/kind/annotations.ts";
+import { journalAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
 import {
   begin,
@@ -38,14 +38,14 @@ describe("an old manifest with its signed intent is no licence for the name", ()
     const world = await begin();
     create(world, kind, "web");
     await world.advance(minutes(5));
-    const { [intentAnnotation]: intent = "" } = world.cluster.get(kind, "web")!.metadata.annotations ?? {};
+    const { [journalAnnotation]: intent = "" } = world.cluster.get(kind, "web")!.metadata.annotations ?? {};
     world.cluster.delete(kind, "web");
     await world.advance(minutes(30));
     expect(left(world)).toEqual([]);
     madeByHand(world, kind, "web");
     if (restart) world.restart();
     const before = world.cloud.ledger().length;
-    world.cluster.create(kind, "web", shapes[kind].spec, { annotations: { [intentAnnotation]: intent } });
+    world.cluster.create(kind, "web", shapes[kind].spec, { annotations: { [journalAnnotation]: intent } });
     await world.advance(minutes(20));
     expect(ready(world, kind, "web")).toMatch(/^(Conflict|CreateUncertain)$/);
     world.cluster.delete(kind, "web");

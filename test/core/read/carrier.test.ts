@@ -1,7 +1,7 @@
 /** The cloud API can release an address and assign the address to another instance. Only the instance shows the difference. */
-import { intentAnnotation } from "../../../src/core/kind/annotations.ts";
+import { journalAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
-import { intentOf } from "../../../src/core/model/intent.ts";
+import { statedEntryIn } from "../../../src/core/model/intent.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { createWorld } from "../../world/world.ts";
 import { recordOf } from "../../world/record.ts";
@@ -83,7 +83,7 @@ describe.each([own, shared])(
       refer(world, "host-2", namespace);
       await world.advance(minutes(2));
       const { annotations = {} } = world.cluster.get("IPAddress", "extra", namespace)!.metadata;
-      expect(annotations[intentAnnotation]).toContain('"is":{');
+      expect(annotations[journalAnnotation]).toContain('"is":{');
       world.cluster.delete("IPAddress", "extra", namespace);
       await world.advance(minutes(5));
       expect(world.cluster.get("IPAddress", "extra", namespace)).toBeUndefined();
@@ -206,7 +206,7 @@ describe("an address that the operator itself moves", () => {
       expect(holderOf(world, address)).toBe(Number(idOf(world, "ComputeInstance", host, tenant)));
     }
     const object = world.cluster.get("IPAddress", "extra", tenant)!;
-    expect(intentOf(object)?.is).toEqual({ id: address, origin: recordOf(object).origin });
+    expect(statedEntryIn(object)?.is).toEqual({ id: address, origin: recordOf(object).origin });
     world.restart();
     await world.advance(minutes(10));
     expect(ready(world, "IPAddress", "extra", tenant)).toBe("Ready");
@@ -314,7 +314,7 @@ it("every kind without a time of creation has a natural key that rows show", () 
   );
   for (const kind of untold)
     expect(
-      Object.values(kind.fields).some(({ key, have }) => key && have !== undefined),
+      Object.values(kind.fields).some(({ key, observed: have }) => key && have !== undefined),
       kind.kind,
     ).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KubeClient, KubeObject, Resource } from "../../../src/cluster/types.ts";
-import { anew, createFreshReads, lately } from "../../../src/core/read/fresh.ts";
+import { anew, createFreshReads, recentReads } from "../../../src/core/read/fresh.ts";
 import { createWorldClock } from "../../world/clock.ts";
 
 const accounts: Resource = { group: "g", version: "v1", plural: "accounts", kind: "Account", namespaced: true };
@@ -16,7 +16,7 @@ function opened() {
     return answer.promise;
   };
   const fresh = createFreshReads({ kube: { get } as unknown as KubeClient, clock });
-  return { clock, asked, fresh, read: () => fresh.get(accounts, ref, lately(clock)) };
+  return { clock, asked, fresh, read: () => fresh.get(accounts, ref, recentReads(clock)) };
 }
 
 describe("reads of the API server", () => {

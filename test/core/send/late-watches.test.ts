@@ -1,5 +1,5 @@
 /** What people ask for is heeded also by an operator whose watches are late: before what it cannot undo it asks the API server. */
-import { approveAnnotation, letGoAnnotation } from "../../../src/core/kind/annotations.ts";
+import { approveAnnotation, orphanAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import type { LedgerEntry } from "../../world/dispatcher.ts";
@@ -89,7 +89,7 @@ describe.each(cases)("%s: %s that is let go while it is being deleted", (kind, _
     world.cluster.delete(kind, "web");
     await world.advance(afterMs);
     const now = world.clock.now();
-    world.cluster.annotate(kind, "web", { [letGoAnnotation]: "true" });
+    world.cluster.annotate(kind, "web", { [orphanAnnotation]: "true" });
     await world.advance(minutes(10));
     expect(removals(world, now), messageOf(world, kind, "web")).toEqual([]);
     expect(world.cluster.get(kind, "web")).toBeUndefined();
@@ -110,7 +110,7 @@ describe.each(cases)("%s: %s that is let go while it is being deleted", (kind, _
       await world.advance(afterMs);
       const now = world.clock.now();
       world.cluster.watch.held = true;
-      world.cluster.annotate(kind, "web", { [letGoAnnotation]: "true" });
+      world.cluster.annotate(kind, "web", { [orphanAnnotation]: "true" });
       await world.advance(minutes(2));
       expect(removals(world, now + onTheWayMs(pace)), messageOf(world, kind, "web")).toEqual([]);
       world.cluster.watch.held = false;

@@ -1,5 +1,5 @@
 /** What runs once, where no response tells what came of it, or where its record is of a key that was lost. */
-import { intentAnnotation } from "../../../src/core/kind/annotations.ts";
+import { journalAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { resources } from "../../world/cluster.ts";
@@ -92,8 +92,8 @@ it("an action that is restored with a record which nobody can prove any more is 
   world.cluster.delete("ComputeAction", "once");
   await world.advance(60_000);
   const ofFormerKey =
-    annotations[intentAnnotation]?.replace(/(?<="signature":")./, (first) => (first === "_" ? "A" : "_")) ?? "";
-  world.cluster.create("ComputeAction", "once", reboot, { annotations: { [intentAnnotation]: ofFormerKey } });
+    annotations[journalAnnotation]?.replace(/(?<="signature":")./, (first) => (first === "_" ? "A" : "_")) ?? "";
+  world.cluster.create("ComputeAction", "once", reboot, { annotations: { [journalAnnotation]: ofFormerKey } });
   await world.advance(1_400_000);
   expect(reboots(world)).toBe(1);
   expect(stateOf(world, "ComputeAction", "once")).toBe("OperationUncertain");

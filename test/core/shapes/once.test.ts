@@ -1,5 +1,5 @@
 /** What runs once: no crash, edit or lost record has its request sent twice. */
-import { intentAnnotation } from "../../../src/core/kind/annotations.ts";
+import { journalAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
 import { resources } from "../../world/cluster.ts";
 import { forgedRecord } from "../../world/record.ts";
@@ -82,7 +82,7 @@ it.each([
 it("an action is not repeated where somebody takes status and intent away", async () => {
   const world = await withAction();
   forgeStatus(world, { conditions: null, run: null, record: null });
-  world.cluster.annotate("ComputeAction", "once", { [intentAnnotation]: null });
+  world.cluster.annotate("ComputeAction", "once", { [journalAnnotation]: null });
   world.restart();
   await world.advance(1_400_000);
   expect(reboots(world)).toBe(1);
@@ -91,7 +91,7 @@ it("an action is not repeated where somebody takes status and intent away", asyn
 it("an action is not repeated where somebody takes the intent away, and the run besides", async () => {
   const world = await withAction();
   forgeStatus(world, { run: null, record: null });
-  world.cluster.annotate("ComputeAction", "once", { [intentAnnotation]: null });
+  world.cluster.annotate("ComputeAction", "once", { [journalAnnotation]: null });
   world.restart();
   await world.advance(1_400_000);
   expect(reboots(world)).toBe(1);
@@ -264,7 +264,7 @@ describe("an older signed intent that somebody puts back, without a status", () 
     expect(older).toBeDefined();
     world.cloud.change(paths.ComputeInstance, "1001", { status: "running" });
     forgeStatus(world, { run: null, record: null, conditions: null });
-    world.cluster.annotate("ComputeAction", "once", { [intentAnnotation]: older ?? "" });
+    world.cluster.annotate("ComputeAction", "once", { [journalAnnotation]: older ?? "" });
     return world;
   }
 
@@ -298,7 +298,7 @@ describe("an older signed intent that somebody puts back, without a status", () 
     await world.advance(60_000);
     world.crash();
     forgeStatus(world, { run: null, record: null, conditions: null });
-    world.cluster.annotate("ComputeAction", "once", { [intentAnnotation]: intentsIn(world)[0] ?? "" });
+    world.cluster.annotate("ComputeAction", "once", { [journalAnnotation]: intentsIn(world)[0] ?? "" });
     world.restart();
     await world.advance(1_400_000);
     expect(reboots(world)).toBe(1);
@@ -380,7 +380,7 @@ async function withAction(): Promise<World> {
 function intentsIn({ cluster }: World): string[] {
   return cluster.writes().flatMap(({ resource, body = {} }) => {
     const { annotations } = (body as { metadata?: { annotations?: Record<string, string> } }).metadata ?? {};
-    return (resource === "computeactions" && annotations?.[intentAnnotation]) || [];
+    return (resource === "computeactions" && annotations?.[journalAnnotation]) || [];
   });
 }
 

@@ -1,6 +1,6 @@
 /** That an attempt was refused counts only where the operator itself says so: otherwise something is created twice. */
 import { describe, expect, it } from "vitest";
-import { intentOf } from "../../../src/core/model/intent.ts";
+import { statedEntryIn } from "../../../src/core/model/intent.ts";
 import type { World } from "../../world/world.ts";
 import { begin, calm, changes, create, instances, left, made, messageOf, minutes, ready } from "../scenes.ts";
 import { forgeRecord, shapeNames, shapes, storeStatus } from "../scenes.ts";
@@ -14,7 +14,7 @@ async function forged(kind: Shape, restart: boolean): Promise<World> {
   create(world, kind, "web");
   await world.advance(500);
   if (restart) world.crash();
-  forgeRecord(world, kind, "web", { refusedAttempt: intentOf(world.cluster.get(kind, "web")!)?.attempt });
+  forgeRecord(world, kind, "web", { refusedAttempt: statedEntryIn(world.cluster.get(kind, "web")!)?.attempt });
   if (restart) world.restart();
   return world;
 }

@@ -1,5 +1,5 @@
 /** Somebody's admission policy takes out what the operator writes into metadata: without it nothing is created. */
-import { intentAnnotation } from "../../../src/core/kind/annotations.ts";
+import { journalAnnotation } from "../../../src/core/kind/annotations.ts";
 import { finalizer } from "../../../src/core/kind/resource.ts";
 import { describe, expect, it } from "vitest";
 import { conditionOf } from "../../world/world.ts";
@@ -104,7 +104,7 @@ it.each(["annotations", "finalizers", "lostAfter"] as const)(
     const world = await begin();
     world.cluster.latency.answerMs = 300;
     create(world, "ComputeInstance", "web");
-    const isRecorded = () => world.cluster.get("ComputeInstance", "web")?.metadata.annotations?.[intentAnnotation];
+    const isRecorded = () => world.cluster.get("ComputeInstance", "web")?.metadata.annotations?.[journalAnnotation];
     for (let ms = 0; ms < minutes(1) && isRecorded() === undefined; ms += 10) await world.advance(10);
     // While the response is on its way: what was recorded is not sent any more.
     world.cluster.patch("ComputeInstance", "web", { spec: { label: "another" } });
@@ -148,7 +148,7 @@ describe.each([true, false])(
         create(world, "ComputeInstance", "web");
       } else
         world.cluster.patch("ComputeInstance", "web", {
-          metadata: { finalizers: [], annotations: { [intentAnnotation]: null } },
+          metadata: { finalizers: [], annotations: { [journalAnnotation]: null } },
         });
       if (refuse) {
         world.restart();
@@ -160,7 +160,7 @@ describe.each([true, false])(
       world.cluster.writeFaults.length = 0;
       await world.advance(minutes(1));
       const state = ready(world, "ComputeInstance", "web");
-      world.cluster.annotate("ComputeInstance", "web", { [intentAnnotation]: null });
+      world.cluster.annotate("ComputeInstance", "web", { [journalAnnotation]: null });
       await world.advance(minutes(30));
       expect(applied(world, "POST"), `${state}; ${messageOf(world, "ComputeInstance", "web")}`).toHaveLength(1);
     });

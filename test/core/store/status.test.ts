@@ -5,7 +5,7 @@ import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { CommonStatus } from "../../../src/core/kind/status-schema.ts";
 import type { Environment } from "../../../src/core/model/environment.ts";
 import { createMemory } from "../../../src/core/model/memory.ts";
-import { begin } from "../../../src/core/model/context.ts";
+import { createContext } from "../../../src/core/model/context.ts";
 import { reportStatus } from "../../../src/core/store/status.ts";
 import { firewall } from "../../../src/kinds/networking/firewall.ts";
 import { createMovedClock } from "../../support/clock.ts";
@@ -39,7 +39,7 @@ function arrange(refusedField: string) {
     },
   } as unknown as Environment;
   const look = async (report: Record<string, string>) => {
-    const at = begin(environment, firewall, object, false);
+    const at = createContext(environment, firewall, object, false);
     Object.assign(at.next, { id: "7", report });
     await reportStatus(at, { state: "ready", reason: "Ready", message: "7 is as specified" });
     return object.status as CommonStatus & Record<string, unknown>;

@@ -4,7 +4,7 @@ import { conditionOf } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import { intentOf } from "../../../src/core/model/intent.ts";
+import { statedEntryIn } from "../../../src/core/model/intent.ts";
 import type { CommonSpec } from "../../../src/core/kind/common-schema.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { holderOfObject, labelOf, labelOfRow } from "../chronicle.ts";
@@ -126,7 +126,7 @@ function isAskedAgain({ cloud }: World, { labels }: Record, own: CloudRow[]): bo
 
 /** What was to be created next, by a process that ended before it sent that: no other process can know that it was not sent. */
 function wasNeverSent({ cloud, clock, processes, leaseEnds }: World, object: KubeObject): boolean {
-  const intent = intentOf(object);
+  const intent = statedEntryIn(object);
   if (!intent) return false;
   const storedAt = Date.parse(intent.time) - clock.date().getTime() + clock.now();
   const number = Number(intent.epoch.replace("epoch-", ""));

@@ -10,7 +10,7 @@ export function adoptionOf({ kind, path }: Field, id: string, spec: Spec): objec
 
 /** Returns the natural key of a row, without values that depend on further objects. */
 function keyOf({ fields }: Kind, spec: Spec): Record<string, string> | undefined {
-  const values = Object.entries(fields).flatMap(([field, { key, want }]) => {
+  const values = Object.entries(fields).flatMap(([field, { key, desired: want }]) => {
     const value = key ? want({ spec, name: "subject", namespace: "", refs: {} }) : undefined;
     return typeof value === "string" || typeof value === "boolean" ? [[field, String(value)] as const] : [];
   });

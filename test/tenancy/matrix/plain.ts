@@ -1,6 +1,6 @@
 /** Examples of kinds, reduced to objects and values that examples create. */
 import type { NamedExample } from "../../../src/generate/example-manifests.ts";
-import { lately } from "../../../src/core/kind/memoize.ts";
+import { memoize } from "../../../src/core/kind/memoize.ts";
 import type { CloudName } from "../../../src/core/kind/leaf-class.ts";
 import type { Leaf } from "../../../src/core/kind/leaves.ts";
 import type { Kind } from "../../../src/core/kind/owned.ts";
@@ -31,14 +31,14 @@ export interface PlainExample {
  * Returns the examples of a kind. A spec contains a name of a cloud object only if the schema requires the name. The first
  * half of the result has only required fields.
  */
-export const plainExamples = lately((kind: Kind): PlainExample[] => {
+export const plainExamples = memoize((kind: Kind): PlainExample[] => {
   const whole = kind.examples.map((example) => plainOf(kind, example, example.spec));
   const small = whole.map(({ example, spec }) => plainOf(kind, example, smallest(kind, spec)));
   return [...small, ...whole];
 });
 
 /** Returns the examples of a kind with names of cloud objects. References contain names of objects instead of IDs. */
-export const wholeExamples = lately((kind: Kind): PlainExample[] =>
+export const wholeExamples = memoize((kind: Kind): PlainExample[] =>
   kind.examples.map((example) => {
     const whole: PlainExample = { example, spec: example.spec, needs: [], own: [] };
     const { leaves } = tenancyOf(kind);
