@@ -7,7 +7,7 @@ import { createSecretKey } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeObject } from "../src/cluster/types.ts";
-import { statedEntryIn, signedText } from "../src/core/model/intent.ts";
+import { statedEntryIn, entryText } from "../src/core/model/intent.ts";
 import { recordText, unprovenRecord } from "../src/core/kind/record.ts";
 import { forward, passOn, startCloudProxy } from "../test/campaigns/support/cloud-proxy.ts";
 import type { Exchange } from "../test/campaigns/support/cloud-proxy.ts";
@@ -91,7 +91,7 @@ async function madeUp(sample: KubeObject, from: number, to: number): Promise<str
       ...sample.metadata,
       name: own,
       uid,
-      annotations: { ...sample.metadata.annotations, [journalAnnotation]: signedText(stated, key) },
+      annotations: { ...sample.metadata.annotations, [journalAnnotation]: entryText(stated, key) },
     };
     const object = { ...sample, metadata };
     const record = recordText(object, { ...unprovenRecord(String(sample.status?.["record"])), id }, key);

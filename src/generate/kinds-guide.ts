@@ -63,7 +63,7 @@ ${table(["kind", "scopes"], rows)}`;
 
 /** Returns false for CloudAccount, which has no shape. */
 function isKind(kind: object): kind is Kind {
-  return "shape" in kind && "at" in kind;
+  return "shape" in kind && "listPath" in kind;
 }
 
 function isMirror(kind: object): kind is Mirror {
@@ -87,7 +87,12 @@ function listOf(kind: Kind): string {
     name,
     { id: "secret" in one ? "" : `{${one.kind ?? ""}}` },
   ]);
-  const path = kind.listPath({ name: "", namespace: "", spec: {}, refs: Object.fromEntries(refs) as Record<string, never> });
+  const path = kind.listPath({
+    name: "",
+    namespace: "",
+    spec: {},
+    refs: Object.fromEntries(refs) as Record<string, never>,
+  });
   return decodeURIComponent(path.split("?")[0] ?? path);
 }
 

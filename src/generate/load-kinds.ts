@@ -40,7 +40,9 @@ export async function loadKinds(kindsFolder: string): Promise<LoadedKinds> {
 
 function kindsOf(file: string, exported: unknown): LoadedKind[] {
   return Object.entries(exported as Record<string, unknown>).flatMap(([exportName, value]) =>
-    isDescribed(value) ? [{ file, exportName, kind: value, reconciled: "at" in value, mirrored: isMirror(value) }] : [],
+    isDescribed(value)
+      ? [{ file, exportName, kind: value, reconciled: "listPath" in value, mirrored: isMirror(value) }]
+      : [],
   );
 }
 

@@ -2,7 +2,7 @@ import { journalAnnotation } from "../../src/core/kind/annotations.ts";
 import { createSecretKey } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { statedEntryIn, signedText } from "../../src/core/model/intent.ts";
+import { statedEntryIn, entryText } from "../../src/core/model/intent.ts";
 import type { CommonStatus } from "../../src/core/kind/status-schema.ts";
 import { recordText, unprovenRecord } from "../../src/core/kind/record.ts";
 import type { LedgerEntry } from "../../src/simulator/server/ledger/ledger.ts";
@@ -97,7 +97,7 @@ function copiesOf(first: KubeObject, ids: ReadonlyMap<string, string>): KubeObje
       // Whoever changes an intent signs it anew.
       const annotations = {
         ...metadata.annotations,
-        [journalAnnotation]: signedText(statedEntryIn(copy)!, key),
+        [journalAnnotation]: entryText(statedEntryIn(copy)!, key),
       };
       const kept = { name, namespace, finalizers, annotations } as unknown as KubeObject["metadata"];
       return { apiVersion, kind, spec, metadata: kept, status: { ...status, id: ids.get(name) } };

@@ -90,7 +90,7 @@ describe.concurrent("With the policy Observe what exists is reported and left al
     const differs = conditionOf(shown, "Drifted")?.status === "True";
     expect(conditionOf(shown, "Ready")?.reason).toBe(differs ? "Drifted" : "Observed");
     const unlike = unlikeSpec(subject.kind, shown.status?.["observed"]);
-    expect(unlike, "values of status.observed that the spec cannot have: give their fields `said`").toEqual([]);
+    expect(unlike, "values of status.observed that the spec cannot have: give their fields `describe`").toEqual([]);
     const row = await stage.row(id);
     if (subject.example.changes) await makeChange(stage);
     await stage.ready();

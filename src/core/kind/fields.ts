@@ -38,7 +38,11 @@ export function naturalKey({ fields }: Fields, wanted: FieldInput): JsonObject {
  * request.
  */
 export function identity({ fields }: Fields, wanted: FieldInput): JsonObject {
-  return wantedOf(fields, wanted, ({ key, fixed, observed }) => key === true || (fixed === true && observed !== undefined));
+  return wantedOf(
+    fields,
+    wanted,
+    ({ key, fixed, observed }) => key === true || (fixed === true && observed !== undefined),
+  );
 }
 
 /**
@@ -164,7 +168,12 @@ function shownFields(fields: Kind["fields"], row: JsonObject, names: string[], p
  * Returns the observed value of a field. An old intent can name a field without an entry in `fields`. The function then returns
  * the value in the row.
  */
-function shownValue(field: TableField | undefined, row: JsonObject, name: string, wanted: Json | undefined): Json | undefined {
+function shownValue(
+  field: TableField | undefined,
+  row: JsonObject,
+  name: string,
+  wanted: Json | undefined,
+): Json | undefined {
   return field?.observed ? field.observed(row, wanted) : row[name];
 }
 

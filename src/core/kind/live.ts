@@ -84,8 +84,8 @@ export interface Given {
 export type SpecFieldOf = string | string[] | ((given: Given, rest: string[]) => string | undefined);
 
 /**
- * A field of the request body. `want` returns the desired value, and `have` returns the observed value. Example:
- * `label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true }`.
+ * A field of the request body. `desired` returns the desired value, and `observed` returns the observed value. Example:
+ * `label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true }`.
  */
 export interface Field<S, R, W> {
   /**
@@ -94,7 +94,7 @@ export interface Field<S, R, W> {
    */
   desired: (wanted: Desired<S, R>) => Json | undefined;
   /**
-   * Returns the observed value in the form of `want`. Omit for a value that no row shows. `wanted`: the desired value, for a
+   * Returns the observed value in the form of `desired`. Omit for a value that no row shows. `wanted`: the desired value, for a
    * value with several valid spellings.
    */
   observed?: (wire: W, wanted?: Json) => Json | undefined;

@@ -16,7 +16,11 @@ export type Neutral = (fields: JsonObject) => JsonObject;
 type NeutralSpec = Record<string, unknown>;
 
 /** Returns a spec with identifiers in normal form. Keeps values that do not match the schema. */
-export function neutralSpec({ spec: schema }: Pick<Described, "spec">, spec: NeutralSpec, neutral: Neutral): NeutralSpec {
+export function neutralSpec(
+  { spec: schema }: Pick<Described, "spec">,
+  spec: NeutralSpec,
+  neutral: Neutral,
+): NeutralSpec {
   return (rewriterOf(schema)?.(spec, neutral) as NeutralSpec | undefined) ?? spec;
 }
 

@@ -20,7 +20,12 @@ type SpecWithReferences = Pick<Desired<ObservedSpec, Record<string, never>>, "sp
  * Returns the observed values that the spec can contain. `shown`: all values of the cloud, in the form of the spec. `nameOf`:
  * returns the name of the object that manages a cloud object.
  */
-export function observedSpec(kind: Kind, { spec, refs }: SpecWithReferences, shown: JsonObject, nameOf?: NameOf): JsonObject {
+export function observedSpec(
+  kind: Kind,
+  { spec, refs }: SpecWithReferences,
+  shown: JsonObject,
+  nameOf?: NameOf,
+): JsonObject {
   const own = referenceNames(kind, { spec, refs });
   const said = withNames(kind.spec, shown, (of, id) => own.get(`${of}/${id}`) ?? nameOf?.(of, id));
   return accepted(kind, spec, said);

@@ -17,7 +17,7 @@ export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire
   extends
     Omit<Common<Spec, Status, Wire, R>, "examples">,
     Pick<Owned<Spec, Status, Wire, R>, "details" | "createdField"> {
-  /** Returns the ID of the target in the list `at`. Omit for `shownAt`. */
+  /** Returns the ID of the target in the list of `listPath`. Omit for `shownAt`. */
   target?: (wanted: Desired<z.output<Spec>, NoInfer<R>>) => string;
   /** Path whose GET returns the only row, such as `/profile`. For a target without a list. */
   shownAt?: string;

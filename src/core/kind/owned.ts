@@ -109,7 +109,7 @@ export interface Owned<
    * in the intent, or the desired values without an intent. Returns `wire` itself if the row is complete.
    */
   recall?: (wire: z.output<Wire>, pattern: JsonObject) => z.output<Wire>;
-  /** Returns true for a response without a row. Declare for a path `at` that returns the only row instead of a list. */
+  /** Returns true for a response without a row. Declare if `listPath` returns the only row instead of a list. */
   absentIn?: (answer: Json | undefined, path: string) => boolean;
   /** Type of the cloud object in the events of the account, such as `firewall`. */
   eventEntity?: string;

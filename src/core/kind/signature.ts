@@ -21,7 +21,8 @@ const signatureAtEnd = /,"signature":"([\w-]{43})"\}$/;
 const signersByKey = new WeakMap<KeyObject, (payload: string) => string>();
 
 function signatureOf(payload: string, key: KeyObject): string {
-  const sign = signersByKey.get(key) ?? memoize((text: string) => createHmac("sha256", key).update(text).digest("base64url"));
+  const sign =
+    signersByKey.get(key) ?? memoize((text: string) => createHmac("sha256", key).update(text).digest("base64url"));
   signersByKey.set(key, sign);
   return sign(payload);
 }

@@ -6,7 +6,9 @@ import type { Given } from "./live.ts";
 import type { SchemaMarks } from "./schema.ts";
 import type { Kind } from "./owned.ts";
 
-type Words = Pick<Kind, "spec" | "specFields"> & { fields?: Record<string, { specField?: string | string[] | undefined }> };
+type Words = Pick<Kind, "spec" | "specFields"> & {
+  fields?: Record<string, { specField?: string | string[] | undefined }>;
+};
 
 export interface SpecField {
   /** Path in the spec. Examples: `source.backup`, `inbound[0].ports`. */

@@ -65,7 +65,9 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
     // The object was deleted during its creation. The operator must delete the cloud object.
     if (object && isKubeError(error) && error.status === 404) {
       await noteVanished(environment, object);
-      return environment.memory.orphanedCreates(key).length > 0 ? { type: "later", afterMs: times.soon } : { type: "done" };
+      return environment.memory.orphanedCreates(key).length > 0
+        ? { type: "later", afterMs: times.soon }
+        : { type: "done" };
     }
     if (object) await readAfterConflict(environment, object, error);
     if (isKubeError(error) || isDecided(error)) return queueOutcome(verdictOf(error), environment.resyncMs());

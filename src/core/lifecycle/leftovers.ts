@@ -104,11 +104,7 @@ interface Remainder {
   id: string | undefined;
 }
 
-function tellRemainder(
-  ctx: Context,
-  remainder: Remainder | undefined,
-  noteOf: (remainder: Remainder) => string,
-): void {
+function tellRemainder(ctx: Context, remainder: Remainder | undefined, noteOf: (remainder: Remainder) => string): void {
   if (!remainder) return;
   const { environment, object, kind } = ctx;
   const note = noteOf(remainder);

@@ -42,7 +42,8 @@ export async function observe(ctx: Located): Promise<Observed> {
   if (claim.state === "recorded") return recorded(ctx, claim.id);
   if (claim.state === "elsewhere" && ctx.management.adopt === undefined) throw elsewhere(ctx, claim.id);
   if (claim.state === "open" && ctx.next.id !== undefined) return replaceMissing(ctx, ctx.next.id, claim);
-  if (ctx.management.adopt && !(claim.state === "open" && ctx.management.adopt.id === undefined)) return adoptExisting(ctx, claim);
+  if (ctx.management.adopt && !(claim.state === "open" && ctx.management.adopt.id === undefined))
+    return adoptExisting(ctx, claim);
   if (ctx.observing)
     throw new Stalled(
       "AdoptionFailed",
@@ -114,7 +115,8 @@ function isChosen(ctx: Located, id: string): boolean {
 /** Replaces a missing cloud object by the different cloud object in `adopt.id`, otherwise as the policy says. */
 async function missing(ctx: Located, id: string): Promise<Observed> {
   const chosen = ctx.management.adopt?.id;
-  if (chosen !== undefined && chosen !== id && (await readRow(ctx, chosen))) return adoptExisting(ctx, { state: "none" });
+  if (chosen !== undefined && chosen !== id && (await readRow(ctx, chosen)))
+    return adoptExisting(ctx, { state: "none" });
   return replaceMissing(ctx, id, { state: "none" });
 }
 

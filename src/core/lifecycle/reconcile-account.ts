@@ -221,7 +221,12 @@ async function report(ctx: AccountContext, verdict: Verdict): Promise<void> {
       identity: pinned(before.identity, ctx.found.identity),
     }),
     observedGeneration: generation,
-    conditions: conditionsFrom(before.conditions ?? [], assertionsOf(verdict), generation, ctx.environment.clock.date()),
+    conditions: conditionsFrom(
+      before.conditions ?? [],
+      assertionsOf(verdict),
+      generation,
+      ctx.environment.clock.date(),
+    ),
   };
   const status = mergePatch(before as never, plain(after) as never);
   if (!status) return;

@@ -131,7 +131,13 @@ async function orphan(ctx: Context, why: string): Promise<void> {
   const former = ctx.entry?.retires;
   const other = former && former.id !== ctx.next.id ? `. So does ${former.id}, which it replaces` : "";
   const note = `${ctx.next.id} stays in the cloud: ${why}${other}`;
-  announce(ctx.environment, ctx.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id: ctx.next.id });
+  announce(ctx.environment, ctx.object, {
+    type: "Normal",
+    reason: "Orphaned",
+    action: "Delete",
+    note,
+    id: ctx.next.id,
+  });
 }
 
 /** Reports a possible cloud object without a record. A search would need the cloud. */
@@ -197,7 +203,10 @@ function leaveTo(ctx: Located, owner: KubeObject, id: string): undefined {
   return undefined;
 }
 
-async function finishSearch(ctx: Located, { intent }: Extract<Ownership, { state: "open" }>): Promise<string | undefined> {
+async function finishSearch(
+  ctx: Located,
+  { intent }: Extract<Ownership, { state: "open" }>,
+): Promise<string | undefined> {
   const found = await unlessGone(ctx, () =>
     searchLost(ctx, intent).catch((error: unknown) => refuseLate(ctx, intent, error)),
   );

@@ -36,7 +36,11 @@ type Of = Pick<LostCreation, "desired" | "kind">;
  * Returns true for a row that shows the request in the normal form of the kind, with the installation tag of the
  * request.
  */
-export function showsEntry({ kind, desired }: Of, row: JsonObject, intent: Pick<JournalEntry, "pattern" | "tag">): boolean {
+export function showsEntry(
+  { kind, desired }: Of,
+  row: JsonObject,
+  intent: Pick<JournalEntry, "pattern" | "tag">,
+): boolean {
   return unlikeIn(kind, row, intent.pattern, desired).length === 0 && showsTag(row, intent);
 }
 
@@ -44,7 +48,11 @@ export function showsEntry({ kind, desired }: Of, row: JsonObject, intent: Pick<
  * Returns true for a near match: a row with the installation tag of the request that differs in one field. A service
  * can store a value in a form that the kind does not declare.
  */
-export function nearlyShowsEntry({ kind, desired }: Of, row: JsonObject, intent: Pick<JournalEntry, "pattern" | "tag">) {
+export function nearlyShowsEntry(
+  { kind, desired }: Of,
+  row: JsonObject,
+  intent: Pick<JournalEntry, "pattern" | "tag">,
+) {
   return showsTag(row, intent) && unlikeIn(kind, row, intent.pattern, desired).length === 1;
 }
 

@@ -27,7 +27,8 @@ export function ownershipOf(ctx: Context): Ownership {
     if (ctx.isElsewhere) return { state: "elsewhere", id: next.id };
     return replacementOf(ctx, entry) ?? { state: "recorded", id: next.id };
   }
-  if (entry) return isRefusedAttempt(ctx, entry) && !isTraced(ctx, entry) ? { state: "none" } : { state: "open", intent: entry };
+  if (entry)
+    return isRefusedAttempt(ctx, entry) && !isTraced(ctx, entry) ? { state: "none" } : { state: "open", intent: entry };
   if (isUnstored(ctx)) return { state: "none" };
   return withoutIntent(ctx.object, ctx.statement);
 }

@@ -90,7 +90,7 @@ export function statedEntryIn(object: KubeObject): JournalEntry | undefined {
 }
 
 /** The text of the annotation. */
-export function signedText(intent: JournalEntry, key: KeyObject): string {
+export function entryText(intent: JournalEntry, key: KeyObject): string {
   return signedText(JSON.stringify(intent), key);
 }
 

@@ -24,7 +24,11 @@ export function outgoing(ctx: Pick<Located, "kind" | "spec" | "desired">, reques
 }
 
 /** `source`: URL of data that the operator reads and sends after the request. */
-function requestDigest({ method, path, body, beta }: Request, delivery: Delivery | undefined, source: string | undefined) {
+function requestDigest(
+  { method, path, body, beta }: Request,
+  delivery: Delivery | undefined,
+  source: string | undefined,
+) {
   const delivered = delivery && [delivery.method, delivery.contentType, delivery.content && sha256(delivery.content)];
   return sha256(JSON.stringify([method, path, body, beta, delivered, source]));
 }

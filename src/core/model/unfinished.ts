@@ -31,7 +31,7 @@ interface Creation {
 
 export function createUnfinished(): Unfinished {
   const open = new Map<string, Creation>();
-  // Each change of an object calls `strays`, and thousands of creations can be open.
+  // Each change of an object calls `orphanedCreates`, and thousands of creations can be open.
   const byKey = new Map<string, Creation[]>();
   const listeners: ((object: KubeObject) => void)[] = [];
   const forget = (uid: string): KubeObject | undefined => {

@@ -109,8 +109,8 @@ function freeing(ctx: Connected, subjects: readonly string[]): string[] {
 }
 
 /**
- * Returns true if the operator is about to change the cloud object of `other` without an action of a user. If `other` waits for `at`,
- * `other` counts only after a change for `at`. Otherwise two objects would wait for each other without end.
+ * Returns true if the operator is about to change the cloud object of `other` without an action of a user. If `other` waits for the object of `ctx`,
+ * `other` counts only after a change for that object. Otherwise two objects would wait for each other without end.
  */
 function isUnderWay(ctx: Connected, other: KubeObject, key: string, subjects: readonly string[]): boolean {
   const { changes } = ctx.environment;

@@ -34,12 +34,15 @@ async function isCarriedByOwn(ctx: Located, row: JsonObject): Promise<boolean> {
   const shown = shownKey(ctx.kind, row);
   const { environment, object, kind } = ctx;
   // The operator does not check the names of a spec before a deletion.
-  if (isDeepStrictEqual(naturalKeyWith(ctx, ctx.desired.refs), shown)) return object.metadata.deletionTimestamp === undefined;
+  if (isDeepStrictEqual(naturalKeyWith(ctx, ctx.desired.refs), shown))
+    return object.metadata.deletionTimestamp === undefined;
   const { namespace } = object.metadata;
   for (const [name, reference] of Object.entries(kind.references ?? {})) {
     if ("secret" in reference || reference.kind === undefined) continue;
     const others = environment.caches.get(reference.kind)?.list(namespace) ?? [];
-    const carrier = others.find((other) => isDeepStrictEqual(naturalKeyWith(ctx, { [name]: resolvedCarrier(ctx, other) }), shown));
+    const carrier = others.find((other) =>
+      isDeepStrictEqual(naturalKeyWith(ctx, { [name]: resolvedCarrier(ctx, other) }), shown),
+    );
     if (carrier && (await isUsable(ctx, `spec.${name}`, reference, carrier))) return true;
   }
   return false;

@@ -52,7 +52,8 @@ function readsFromNow({ environment: { clock } }: Context): Since {
 export function refuseChanged({ environment, object, generation = 0, orphaned }: Context): void {
   const known = orphaned ? undefined : environment.caches.get(object.kind)?.get(refOf(object));
   if (!known) return;
-  if (known.metadata.uid !== object.metadata.uid || (known.metadata.generation ?? 0) > generation) throw changedObject();
+  if (known.metadata.uid !== object.metadata.uid || (known.metadata.generation ?? 0) > generation)
+    throw changedObject();
   if (!isAskedAlike(known, object)) throw changedObject();
 }
 

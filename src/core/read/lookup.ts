@@ -135,7 +135,9 @@ export async function confirmAbsent(ctx: Located, id: string, after = ctx.starte
   if (accepted && session.restricted) return proveStillUser(ctx, ctx.startedAt);
   let listedAt = ctx.startedAt;
   try {
-    const list = accepted ? session.observer.snapshot(collection, { after, urgent }) : wholeList(ctx, collection, after);
+    const list = accepted
+      ? session.observer.snapshot(collection, { after, urgent })
+      : wholeList(ctx, collection, after);
     const { rows, unreadable, startedAt } = await list;
     listedAt = startedAt;
     // A row in the list proves existence, even if the path of the row answers 404.

@@ -39,7 +39,10 @@ export function parentOf({ kind, environment, collection }: Located): Parent | u
 }
 
 /** Returns the record of the parent's origin; undefined if the rows of the kind show an origin. */
-export function parentMarkOf(ctx: Located, kept: Record<string, string> | undefined): Record<string, string> | undefined {
+export function parentMarkOf(
+  ctx: Located,
+  kept: Record<string, string> | undefined,
+): Record<string, string> | undefined {
   const parent = originatorOf(ctx);
   const { name, origin } = (parent && resolvedParent(ctx, parent)) ?? {};
   if (!parent) return undefined;

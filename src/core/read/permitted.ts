@@ -72,7 +72,11 @@ async function requireApart(ctx: Connected): Promise<void> {
 /** Throws `Stalled` if the namespace may not adopt, change or delete cloud objects of other users. */
 export function requireAdoption(ctx: Connected): void {
   if (grantsFor(ctx).existing) return;
-  throw notPermittedTo(ctx, "spec.management.adopt: it means a cloud object that this object did not create", "existing");
+  throw notPermittedTo(
+    ctx,
+    "spec.management.adopt: it means a cloud object that this object did not create",
+    "existing",
+  );
 }
 
 export function mayName(ctx: Asking & { environment: Environment }, name: CloudName, value: string): boolean {

@@ -32,7 +32,11 @@ export interface Found {
  * Returns the result of an open attempt; undefined if the attempt created nothing, by evidence or by a decision of the
  * user. Throws `Waiting` during the search, and `Stalled` if a user must decide.
  */
-export async function searchLost(ctx: Located, intent: JournalEntry, after = ctx.startedAt): Promise<Found | undefined> {
+export async function searchLost(
+  ctx: Located,
+  intent: JournalEntry,
+  after = ctx.startedAt,
+): Promise<Found | undefined> {
   const didNothing = isKnownRefused(ctx, intent);
   // An earlier attempt without a response can have a result.
   if (didNothing && intent.since === undefined) return undefined;
@@ -44,7 +48,8 @@ export async function searchLost(ctx: Located, intent: JournalEntry, after = ctx
     intent,
     kind,
     desired,
-    isSent: kind.shownDigests && ((row) => matches(intent.applied ?? {}, kind.shownDigests?.(row, digestOf(ctx)) ?? {})),
+    isSent:
+      kind.shownDigests && ((row) => matches(intent.applied ?? {}, kind.shownDigests?.(row, digestOf(ctx)) ?? {})),
     claimed: (id, row) =>
       ownerOf(environment, object, { collection: collection.path, id }) !== undefined ||
       (!ctx.orphaned && requesterOf(ctx, row, key) !== undefined),

@@ -26,7 +26,12 @@ export function unwatchedUsers(environment: Environment, account: KubeObject): H
 }
 
 /** `reader`: the object with the message. A reader in another namespace does not learn the names in the list. */
-function unwatchedHoldersOf({ namespaces }: Environment, account: KubeObject, list: SharingList, reader: KubeObject): Holder[] {
+function unwatchedHoldersOf(
+  { namespaces }: Environment,
+  account: KubeObject,
+  list: SharingList,
+  reader: KubeObject,
+): Holder[] {
   const unwatched = unwatchedIn(account, list, namespaces);
   if (unwatched.length === 0) return [];
   const isNear = account.metadata.namespace === reader.metadata.namespace;

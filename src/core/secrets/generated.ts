@@ -48,7 +48,11 @@ export async function keepGenerated(ctx: Observed): Promise<void> {
   if (!there && value !== undefined) await writeSecret(ctx, { name, there }, { data: { [key]: value } });
   else if (!there) tellLost(ctx, `Secret ${name} was deleted while ${ctx.id} was created with the value in it`, cure);
   else if (!controls(ctx.object, there) || !isSameValue(there, key, value))
-    tellLost(ctx, `Secret ${name} was replaced while ${ctx.id} was created with another value. It is not changed`, cure);
+    tellLost(
+      ctx,
+      `Secret ${name} was replaced while ${ctx.id} was created with another value. It is not changed`,
+      cure,
+    );
   ctx.remembered.generated = undefined;
 }
 

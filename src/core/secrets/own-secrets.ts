@@ -159,13 +159,21 @@ export function refTo({ object }: Connected, name: string) {
   return { namespace: object.metadata.namespace ?? "", name };
 }
 
-export async function writeSecret(ctx: Connected, place: SecretPlace, written: Omit<SecretWrite, "owner">): Promise<void> {
+export async function writeSecret(
+  ctx: Connected,
+  place: SecretPlace,
+  written: Omit<SecretWrite, "owner">,
+): Promise<void> {
   const secret = { ...written, owner: ownerReferenceTo(ctx.object) };
   await refusedAs(ctx, place, () => ctx.environment.secrets.write(refTo(ctx, place.name), secret));
 }
 
 /** Converts a permanent refusal (413, 422) to `Stalled`. The form in the spec or the existing Secret is the cause. */
-async function refusedAs({ spec }: Connected, { name, there }: SecretPlace, work: () => Promise<unknown>): Promise<void> {
+async function refusedAs(
+  { spec }: Connected,
+  { name, there }: SecretPlace,
+  work: () => Promise<unknown>,
+): Promise<void> {
   try {
     await work();
   } catch (error) {

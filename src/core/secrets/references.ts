@@ -47,7 +47,8 @@ async function resolveSecret(
 ): Promise<string | undefined> {
   const { creating, budget } = reading;
   const { name, key = reference.key } = reference.secret(ctx.spec) ?? {};
-  if (name !== undefined) return secretValue(ctx, { ...reference, field: reference.specField ?? field, name, key }, reading);
+  if (name !== undefined)
+    return secretValue(ctx, { ...reference, field: reference.specField ?? field, name, key }, reading);
   const generated = reference.generate?.(ctx.spec, ctx.object.metadata.name);
   // Only a creation or a rebuild needs a generated value.
   if (!generated || !(creating || disruptionPending(ctx))) return undefined;

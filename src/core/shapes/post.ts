@@ -11,7 +11,7 @@ import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { externalId } from "../kind/schema.ts";
 import { noteGenerated } from "../secrets/generated.ts";
 import { secretOf } from "../secrets/own-secrets.ts";
-import { shownOnceIn as shownOnceIn } from "../secrets/shown-once.ts";
+import { shownOnceIn } from "../secrets/shown-once.ts";
 import { carryOut } from "../send/change.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { tagOfAnother } from "../model/tags.ts";
@@ -151,7 +151,12 @@ function refuseMixedUp(ctx: Located, intent: JournalEntry, { id, row }: Found, {
  * Tests if a list showed the row before the request. The cloud API can reuse an ID, so the function also compares
  * origins.
  */
-function wasThere({ kind }: Located, { known }: JournalEntry, { id, row }: Found, before: JsonObject | undefined): boolean {
+function wasThere(
+  { kind }: Located,
+  { known }: JournalEntry,
+  { id, row }: Found,
+  before: JsonObject | undefined,
+): boolean {
   return before ? originOf(kind, before) === originOf(kind, row) : known.includes(id);
 }
 

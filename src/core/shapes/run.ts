@@ -60,5 +60,10 @@ export async function endOfGone(
 export async function endOfReplaced(ctx: Acted, operation: Operation | undefined): Promise<void> {
   const what = `${ctx.id} in ${ctx.collection.path} is another cloud object by now`;
   if (operation) return endOfGone(ctx, operation, what);
-  end(ctx, { id: ctx.object.metadata.uid.slice(0, 8), time: cloudTime(ctx) }, "Failed", `${what}. Nothing was sent to it`);
+  end(
+    ctx,
+    { id: ctx.object.metadata.uid.slice(0, 8), time: cloudTime(ctx) },
+    "Failed",
+    `${what}. Nothing was sent to it`,
+  );
 }

@@ -54,7 +54,8 @@ export function announceVerdict(
   if (!type) return;
   remembered.notTold = environment.clock.schedule(times.apply, () => {
     const later = environment.caches.get(object.kind)?.get(refOf(object));
-    if (later?.metadata.uid === object.metadata.uid && isSameReady(readyOf(statusOf(later).conditions), now)) tell(type);
+    if (later?.metadata.uid === object.metadata.uid && isSameReady(readyOf(statusOf(later).conditions), now))
+      tell(type);
   });
 }
 

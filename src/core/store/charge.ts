@@ -36,7 +36,8 @@ export async function takeCharge(
   // The operator of the account decides, if the account has an operator.
   const by = account && leaseOf(account) !== undefined ? account : object;
   const holder = leaseOf(by);
-  const held = holder === undefined || holder === operators.own ? undefined : await operatorHolding(operators, object, holder, by);
+  const held =
+    holder === undefined || holder === operators.own ? undefined : await operatorHolding(operators, object, holder, by);
   const isNew = object.metadata.finalizers?.includes(finalizer) !== true;
   if (held) {
     // A new object needs no event if the other operator watches the namespace and will add the finalizer.
@@ -101,7 +102,11 @@ async function holding({ others }: Operators, holder: string, objectNamespace: s
  * Emits an event for the user, and writes a log line. Does not write the status, because two operators would overwrite
  * each other.
  */
-function noteElsewhere(environment: Environment, object: KubeObject, { holder, holds, by, elsewhere }: HeldElsewhere): void {
+function noteElsewhere(
+  environment: Environment,
+  object: KubeObject,
+  { holder, holds, by, elsewhere }: HeldElsewhere,
+): void {
   const { memory, clock } = environment;
   const { uid } = object.metadata;
   const said = memory.of(uid).elsewhere;

@@ -94,8 +94,7 @@ export function formerPatterns(ctx: Located): JsonObject[] {
   // The attempt can be the planned replacement of the adopted cloud object.
   const isOpen = entry.is === undefined && entry.attempt !== remembered.refusedAttempt && entry.previous !== next.id;
   // The operator deleted a cloud object with a lost secret, which can have belonged to another user.
-  const isGivenUp =
-    ((isOpen && next.adopted === true) || isDiscarded(ctx, entry)) && entry.uid === object.metadata.uid;
+  const isGivenUp = ((isOpen && next.adopted === true) || isDiscarded(ctx, entry)) && entry.uid === object.metadata.uid;
   return isGivenUp ? givenUp(entry) : (entry.former ?? []);
 }
 

@@ -62,7 +62,11 @@ export class Altered extends Waiting {
 }
 
 /** Removes the finalizer. Returns the stored object. Throws `KubeError`. */
-export async function dropFinalizer(environment: Environment, kind: NamedKind, object: KubeObject): Promise<KubeObject> {
+export async function dropFinalizer(
+  environment: Environment,
+  kind: NamedKind,
+  object: KubeObject,
+): Promise<KubeObject> {
   const { finalizers = [], namespace = "" } = object.metadata;
   const rest = finalizers.filter((one) => one !== finalizer);
   // The watch can report the end of the object before the response to the write arrives.

@@ -3,7 +3,7 @@ import { journalAnnotation, retryCreateAnnotation } from "../kind/annotations.ts
 import type { Located } from "../model/context.ts";
 import { Altered, putFinalizer } from "./finalizer.ts";
 import { finalizer } from "../kind/resource.ts";
-import { newEntry, signedText } from "../model/intent.ts";
+import { newEntry, entryText } from "../model/intent.ts";
 import type { JournalEntry } from "../model/intent.ts";
 import { store } from "../model/unsent.ts";
 
@@ -15,7 +15,7 @@ export async function writeEntry(ctx: Located, particulars: Particulars): Promis
   const serial = (ctx.entry?.serial ?? 0) + 1;
   const details = { collection: collection.path, epoch: environment.epoch(), serial, ...particulars };
   const intent = newEntry(ctx.object, identity, details, session.client.serverTime());
-  const text = signedText(intent, environment.installationKey);
+  const text = entryText(intent, environment.installationKey);
   // What it is based on counts until it is stored: it may be stored in part, or its response be lost.
   if (ctx.entry) ctx.remembered.entry = ctx.entry;
   else if (!ctx.object.metadata.finalizers?.includes(finalizer)) ctx.remembered.unstored = true;

@@ -51,11 +51,7 @@ export async function ensureRecorded(ctx: Context): Promise<void> {
 }
 
 /** Returns the record for the status, and the ID for users. An undefined member is for a field that the status must not have. */
-export function recordedStatus({
-  environment,
-  object,
-  next,
-}: Context): Record<"id" | "record", string | undefined> {
+export function recordedStatus({ environment, object, next }: Context): Record<"id" | "record", string | undefined> {
   const { id, origin, applied, deletedID, refusedAttempt, appliedGeneration, approvedPlan, run } = next;
   const adopted = next.adopted || undefined;
   // What runs once records no cloud object: its operation is in the intent alone.

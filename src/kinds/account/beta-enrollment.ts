@@ -43,7 +43,13 @@ export const betaEnrollment = defineOwned({
   identify: (wire) => wire.id,
   idPattern: { pattern, message: "must be the identifier of the program" },
   fields: {
-    id: { specField: "program", desired: ({ spec }) => spec.program, observed: (wire) => wire.id, key: true, fixed: true },
+    id: {
+      specField: "program",
+      desired: ({ spec }) => spec.program,
+      observed: (wire) => wire.id,
+      key: true,
+      fixed: true,
+    },
   },
   unique: "enforced",
   answersNothing: true,

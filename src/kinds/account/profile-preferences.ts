@@ -34,7 +34,10 @@ export const profilePreferences = defineSetting({
   ofUser: true,
   reach: "account",
   fields: {
-    preferences: { desired: ({ spec }) => bounded(spec.preferences as JsonObject), observed: (wire) => wire as JsonObject },
+    preferences: {
+      desired: ({ spec }) => bounded(spec.preferences as JsonObject),
+      observed: (wire) => wire as JsonObject,
+    },
   },
   verbs: { update: ({ spec }) => ({ method: "PUT", path, body: spec.preferences as JsonObject }) },
   report: ({ wire }) => ({ entries: Object.keys(wire).length }),

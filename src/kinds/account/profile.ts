@@ -79,7 +79,10 @@ export const profile = defineSetting({
       observed: (wire) => wire.email_notifications,
     },
     timezone: { desired: ({ spec: { timezone } }) => timezone, observed: (wire) => wire.timezone },
-    lish_auth_method: { desired: ({ spec: { lishAuthMethod } }) => lishAuthMethod, observed: (wire) => wire.lish_auth_method },
+    lish_auth_method: {
+      desired: ({ spec: { lishAuthMethod } }) => lishAuthMethod,
+      observed: (wire) => wire.lish_auth_method,
+    },
     authorized_keys: {
       desired: ({ spec: { authorizedKeys } }) => authorizedKeys?.toSorted(),
       observed: (wire) => (wire.authorized_keys ?? []).toSorted(),

@@ -86,7 +86,11 @@ export const tag = defineOwned({
       fixed: true,
       caseless: true,
     },
-    computes: { specField: "instanceRefs", desired: ({ refs }) => taggable("instanceRefs", refs.instanceRefs), on: "create" },
+    computes: {
+      specField: "instanceRefs",
+      desired: ({ refs }) => taggable("instanceRefs", refs.instanceRefs),
+      on: "create",
+    },
     domains: { specField: "domainRefs", desired: ({ refs }) => taggable("domainRefs", refs.domainRefs), on: "create" },
     volumes: { specField: "volumeIDs", desired: ({ spec }) => spec.volumeIDs, on: "create" },
     nodebalancers: { specField: "nodeBalancerIDs", desired: ({ spec }) => spec.nodeBalancerIDs, on: "create" },

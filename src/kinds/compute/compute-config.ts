@@ -53,7 +53,11 @@ export const computeConfig = defineOwned({
       observed: (wire) => (wire.interfaces ?? []).map(told),
     },
     kernel: { desired: ({ spec }) => spec.kernel, observed: (wire) => wire.kernel },
-    memory_limit: { specField: "memoryLimitMB", desired: ({ spec }) => spec.memoryLimitMB, observed: (wire) => wire.memory_limit },
+    memory_limit: {
+      specField: "memoryLimitMB",
+      desired: ({ spec }) => spec.memoryLimitMB,
+      observed: (wire) => wire.memory_limit,
+    },
     root_device: { desired: ({ spec }) => spec.rootDevice, observed: (wire) => wire.root_device },
     run_level: { desired: ({ spec }) => spec.runLevel, observed: (wire) => wire.run_level },
     virt_mode: { desired: ({ spec }) => spec.virtMode, observed: (wire) => wire.virt_mode },

@@ -78,7 +78,13 @@ export const computeDisk = defineOwned({
   listPath: ({ refs }) => `/compute/instances/${refs.instanceRef.id}/disks`,
   fields: {
     label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true },
-    size: { specField: "sizeMB", desired: ({ spec }) => spec.sizeMB, observed: (wire) => wire.size, fixed: true, disrupts: true },
+    size: {
+      specField: "sizeMB",
+      desired: ({ spec }) => spec.sizeMB,
+      observed: (wire) => wire.size,
+      fixed: true,
+      disrupts: true,
+    },
     filesystem: { desired: ({ spec }) => spec.filesystem, observed: (wire) => wire.filesystem },
     image: { desired: ({ spec }) => spec.image, on: "create" },
     ...deploymentFields,

@@ -48,10 +48,19 @@ export const instanceFields = {
   type: { desired: ({ spec }) => spec.type, observed: (wire) => wire.type, fixed: true, disrupts: true },
   ...imageFields,
   tags: tagsField,
-  watchdog_enabled: { desired: ({ spec }) => spec.watchdogEnabled, observed: (wire) => wire.watchdog_enabled, on: "update" },
+  watchdog_enabled: {
+    desired: ({ spec }) => spec.watchdogEnabled,
+    observed: (wire) => wire.watchdog_enabled,
+    on: "update",
+  },
   private_ip: { desired: ({ spec }) => spec.privateIP, on: "create" },
   // Turning backups off deletes all backups.
-  backups_enabled: { specField: "backups.enabled", desired: ({ spec }) => spec.backups?.enabled, on: "create", disrupts: true },
+  backups_enabled: {
+    specField: "backups.enabled",
+    desired: ({ spec }) => spec.backups?.enabled,
+    on: "create",
+    disrupts: true,
+  },
   interfaces: { desired: ({ spec }) => spec.interfaces?.map(interfaceBody), on: "create" },
   swap_size: { specField: "swapSizeMB", desired: ({ spec }) => spec.swapSizeMB, on: "create" },
   backup_id: {
@@ -59,7 +68,11 @@ export const instanceFields = {
     desired: ({ refs }) => refs["source.backup"] && backupNumber(refs["source.backup"].id),
     on: "create",
   },
-  booted: { specField: "powerState", desired: ({ spec }) => (spec.powerState === "Offline" ? false : undefined), on: "create" },
+  booted: {
+    specField: "powerState",
+    desired: ({ spec }) => (spec.powerState === "Offline" ? false : undefined),
+    on: "create",
+  },
 } satisfies Record<string, InstanceField>;
 
 /** Returns the last part of a backup ID, which can be a path. Throws `Invalid` if the last part is not a number. */

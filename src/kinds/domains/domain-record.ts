@@ -86,7 +86,11 @@ export const domainRecord = defineOwned({
     priority: { desired: ({ spec }) => spec.priority, observed: (wire) => wire.priority, key: true },
     weight: { desired: ({ spec }) => spec.weight, observed: (wire) => wire.weight, key: true },
     port: { desired: ({ spec }) => spec.port, observed: (wire) => wire.port, key: true },
-    service: { desired: ({ spec }) => spec.service && bare(spec.service), observed: (wire) => bare(wire.service), key: true },
+    service: {
+      desired: ({ spec }) => spec.service && bare(spec.service),
+      observed: (wire) => bare(wire.service),
+      key: true,
+    },
     protocol: {
       desired: ({ spec, refs }) => spec.protocol && recordProtocol(spec.protocol, zoneOf(refs.domainRef)),
       observed: (wire) => bare(wire.protocol),

@@ -86,7 +86,8 @@ export const firewall = defineOwned({
     rules: { desired: ({ spec, refs }) => wantedRules(spec, refs), on: "create" },
     devices: {
       specField: "instanceRefs",
-      desired: ({ refs: { instanceRefs: refs } }) => refs && { computes: [...new Set(refs.map(({ id }) => Number(id)))] },
+      desired: ({ refs: { instanceRefs: refs } }) =>
+        refs && { computes: [...new Set(refs.map(({ id }) => Number(id)))] },
       on: "create",
     },
   },

@@ -47,8 +47,18 @@ export const bucketCertificate = defineOwned({
   fields: {
     // The operator does not send the field. The cloud API shows only that the bucket has a certificate.
     ssl: { desired: () => true, observed: (wire) => wire.ssl, key: true, fixed: true, on: "update" },
-    certificate: { specField: "secretRef", desired: (wanted) => pairOf(wanted).certificate, on: "create", sensitive: true },
-    private_key: { specField: "secretRef", desired: (wanted) => pairOf(wanted).private_key, on: "create", sensitive: true },
+    certificate: {
+      specField: "secretRef",
+      desired: (wanted) => pairOf(wanted).certificate,
+      on: "create",
+      sensitive: true,
+    },
+    private_key: {
+      specField: "secretRef",
+      desired: (wanted) => pairOf(wanted).private_key,
+      on: "create",
+      sensitive: true,
+    },
   },
   unique: "enforced",
   digests: (wanted) => digestsOf(wanted),

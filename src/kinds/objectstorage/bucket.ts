@@ -49,7 +49,8 @@ export const bucket = defineOwned({
   fields: {
     cluster: {
       desired: ({ spec }) => spec.cluster,
-      observed: (wire, wanted) => (typeof wanted === "string" && isIn(wire, wanted) ? wanted : wire.cluster || wire.region),
+      observed: (wire, wanted) =>
+        typeof wanted === "string" && isIn(wire, wanted) ? wanted : wire.cluster || wire.region,
       key: true,
       fixed: true,
     },

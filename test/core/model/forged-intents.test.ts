@@ -1,7 +1,7 @@
 /** An intent that was forged, copied or replayed gives no right to anything: nothing foreign is touched. */
 import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { newEntry, signedText } from "../../../src/core/model/intent.ts";
+import { newEntry, entryText } from "../../../src/core/model/intent.ts";
 import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { resources } from "../../world/cluster.ts";
@@ -49,7 +49,7 @@ const targets = [instances, walls, sshKeys];
 
 function claims(carrier: KubeObject, collection: string, id: string, key: Uint8Array): string {
   const details = { collection, pattern: {}, known: [], epoch: "epoch-1", is: { id, adopted: true } };
-  return signedText(
+  return entryText(
     newEntry(carrier, { uid: 1, euuid: "euuid-1" }, details, new Date("2026-01-01T00:00:00Z")),
     createSecretKey(key),
   );

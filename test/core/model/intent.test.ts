@@ -2,7 +2,7 @@ import { journalAnnotation } from "../../../src/core/kind/annotations.ts";
 import { createSecretKey } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import { newEntry, provenEntry, signedText } from "../../../src/core/model/intent.ts";
+import { newEntry, provenEntry, entryText } from "../../../src/core/model/intent.ts";
 import { apiTime } from "../../../src/core/model/origin.ts";
 import { candidates } from "../../../src/core/model/candidates.ts";
 
@@ -23,7 +23,7 @@ const pattern = { label: "laptop", ssh_key: "k" };
 const details = { collection: "/profile/sshkeys", pattern, known: ["7"], epoch: "e1" };
 const account = { euuid: "A-1", uid: 5 };
 const intent = newEntry(object("laptop", "u1"), account, details, new Date("2026-01-01T12:00:00.400Z"));
-const text = signedText(intent, key);
+const text = entryText(intent, key);
 
 describe("what the annotation of an object is worth", () => {
   test.each([
@@ -39,7 +39,7 @@ describe("what the annotation of an object is worth", () => {
     { carrier: object("laptop", "u1", "{}"), state: "unproven", because: "it is not all of an intent" },
     { carrier: object("laptop", "u1", JSON.stringify(intent)), state: "unproven", because: "it is not signed" },
     {
-      carrier: object("laptop", "u1", signedText(intent, createSecretKey(Buffer.alloc(32, 8)))),
+      carrier: object("laptop", "u1", entryText(intent, createSecretKey(Buffer.alloc(32, 8)))),
       state: "unproven",
       because: "another installation signed it",
     },
