@@ -7,7 +7,7 @@ import { createSecretKey } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeObject } from "../src/cluster/types.ts";
-import { statedEntryIn, entryText } from "../src/core/model/intent.ts";
+import { statedEntryIn, entryText } from "../src/core/model/journal.ts";
 import { recordText, unprovenRecord } from "../src/core/kind/record.ts";
 import { forward, passOn, startCloudProxy } from "../test/campaigns/support/cloud-proxy.ts";
 import type { Exchange } from "../test/campaigns/support/cloud-proxy.ts";

@@ -1,5 +1,5 @@
 /**
- * Five thousand zones of twenty records each: whether their sweeps fit the rate limits, and how soon drift is seen. It takes hours of
+ * Five thousand zones of twenty records each: whether their polls fit the rate limits, and how soon drift is seen. It takes hours of
  * the clock of a world in memory, in which requests and times are exact, and nothing of it is a speed.
  */
 import type { JsonObject } from "../src/api/types.ts";

@@ -115,11 +115,11 @@ const operator = await startOperator({
   catalogs: settings.catalogs ? { everyMs: 3_600_000 } : undefined,
   secretsByGet:
     settings.secretAccess === "get"
-      ? { everyMs: settings.sweepSeconds * 1000, forgetMs: 3 * settings.slowPassMinutes * 60_000 }
+      ? { everyMs: settings.pollSeconds * 1000, forgetMs: 3 * settings.resyncMinutes * 60_000 }
       : undefined,
-  sweepMs: settings.sweepSeconds * 1000,
-  fastSweepMs: settings.fastSweepSeconds * 1000,
-  slowPassMs: settings.slowPassMinutes * 60_000,
+  pollMs: settings.pollSeconds * 1000,
+  fastPollMs: settings.fastPollSeconds * 1000,
+  resyncMs: settings.resyncMinutes * 60_000,
   feedMs: 10_000,
   pageSize: settings.pageSize,
   settle: { freeMs: settings.settleSeconds * 1000, billableMs: settings.settleBillableSeconds * 1000 },

@@ -4,7 +4,7 @@ import type { RequestReport } from "./cluster/transport.ts";
 import type { ObjectRef } from "./cluster/types.ts";
 import { watchChanges } from "./core/lifecycle/controller.ts";
 import type { Cause } from "./core/model/environment.ts";
-import { laneOf } from "./core/model/ownership.ts";
+import { laneOf } from "./core/model/owners.ts";
 import { createQueue } from "./queue/queue.ts";
 import type { Handled } from "./queue/queue.ts";
 import type { Outcome, Queue } from "./queue/types.ts";

@@ -165,7 +165,7 @@ it("one function of the core names objects in messages, so that no tenant reads 
       .map(({ path }) => path)
       .filter((path) => path !== reader)
       .toSorted(),
-  ).toEqual(["src/core/kind/resource.ts", "src/core/model/ownership.ts"]);
+  ).toEqual(["src/core/kind/resource.ts", "src/core/model/owners.ts"]);
 });
 
 it("every request that changes the cloud leaves by core/send", () => {

@@ -6,7 +6,7 @@ import { chartTemplates } from "./chart/templates.ts";
 import { valuesFile } from "./chart/values-file.ts";
 import { valuesSchemaFile } from "./chart/values-schema.ts";
 import { customResourceDefinition, resourceOf, type Resource } from "./crd.ts";
-import { intentPolicy } from "./intent-policy.ts";
+import { journalPolicy } from "./journal-policy.ts";
 import { kindsGuide } from "./kinds-guide.ts";
 import type { LoadedKind } from "./load-kinds.ts";
 import { protectPolicy } from "./protect.ts";
@@ -89,8 +89,8 @@ function deployFiles(kinds: Described[]): [string, string][] {
     ["deploy/rbac/kustomization.yaml", kustomization(["operator.yaml", "people.yaml"], operatorNamespace)],
     ["deploy/admission/protect.yaml", documents(...protectPolicy(kinds))],
     [
-      "deploy/admission/intent.yaml",
-      documents(...intentPolicy(kinds, { name: "intent.cloudplatform.dev", user: operatorUser })),
+      "deploy/admission/journal.yaml",
+      documents(...journalPolicy(kinds, { name: "intent.cloudplatform.dev", user: operatorUser })),
     ],
     ["deploy/admission/risks.yaml", documents(...riskPolicies(kinds))],
     ["deploy/admission/secrets.yaml", documents(...secretPolicies(kinds))],

@@ -12,18 +12,18 @@ The operator detects a change by a different client after:
 
 | column | delay at most |
 |---|---|
-| list | one sweep (\`--sweep-seconds\`, \`spec.sweepSeconds\` of the account: 60 s); one list for all objects |
-| own request | one sweep. The field controls access or money, and no list shows the field. Each object costs a request, within a fifth of the rate limit (160 objects per minute). With more objects, \`cloudplatform_guard_age_seconds\` shows the delay. |
+| list | one poll (\`--poll-seconds\`, \`spec.pollSeconds\` of the account: 60 s); one list for all objects |
+| own request | one poll. The field controls access or money, and no list shows the field. Each object costs a request, within a fifth of the rate limit (160 objects per minute). With more objects, \`cloudplatform_guard_age_seconds\` shows the delay. |
 | event | about ten seconds, by an event of the account. If the token cannot read events, as *own request*. |
-| slow pass | ten minutes (\`--slow-pass-minutes\`), or about ten seconds with an event of the cloud object |
+| resync | ten minutes (\`--resync-minutes\`), or about ten seconds with an event of the cloud object |
 | not compared | no detection. The cloud API does not show the field, or the field controls only the operator. |
 
 The operator corrects or reports the change: see \`spec.management.driftPolicy\` and the disruptive fields. The operator does not compare
-kinds that run once. The operator compares a published Secret in each reconcile of its object, at the latest in the slow pass.
+kinds that run once. The operator compares a published Secret in each reconcile of its object, at the latest in the resync.
 
 `;
 
-const columns = ["list", "own request", "event", "slow pass", "not compared"] as const;
+const columns = ["list", "own request", "event", "resync", "not compared"] as const;
 
 type Column = (typeof columns)[number];
 
@@ -52,7 +52,7 @@ function columnOf(kind: Kind, field: string): Column {
   const steps = Object.values(kind.steps ?? {}).filter(({ specFields }) => specFields.includes(field));
   const reading = steps.find(({ read }) => read);
   if (reading?.guards) return reading.guards === "told" ? "event" : "own request";
-  if (reading) return "slow pass";
+  if (reading) return "resync";
   return steps.length > 0 || isInRow(kind, field) ? "list" : "not compared";
 }
 

@@ -15,7 +15,7 @@ export interface Details {
   readAt(path: string): number | undefined;
   /** Drops a path and the paths below, including reads in flight. Returns the dropped paths. */
   invalidate(path: string): string[];
-  /** Drops responses older than the slow pass. Returns the dropped paths. */
+  /** Drops responses older than the resync. Returns the dropped paths. */
   expire(): string[];
 }
 
@@ -32,7 +32,7 @@ interface Options {
   client: CloudClient;
   clock: Clock;
   /** How long to cache a response, plus or minus a tenth: responses then do not expire at the same time. */
-  slowPassMs: number;
+  resyncMs: number;
   random: () => number;
 }
 
@@ -56,7 +56,7 @@ async function get(
   const answer = await kept(state, path, paged, options);
   const missing = needs.filter((name) => !isObject(answer) || !(name in answer));
   if (missing.length === 0) return answer;
-  // A cached wrong response would stay until the slow pass.
+  // A cached wrong response would stay until the resync.
   state.entries.delete(path);
   const message = `GET ${path} got a response of an unexpected form: it has no ${missing.join(", ")}`;
   throw new HttpError(message, { method: "GET", path, outcome: "ambiguous" });
@@ -92,12 +92,12 @@ async function kept(state: State, path: string, paged: boolean, options: ReadOpt
 
 /** Creates an entry. After a drop, the read still resolves for its callers, but is not cached. */
 function newEntry(state: State, path: string, paged: boolean): Entry {
-  const { client, clock, slowPassMs, random } = state;
+  const { client, clock, resyncMs, random } = state;
   const entry: Entry = {
     kept: undefined,
     read: createSharedRead(clock, async ({ startedAt, urgent }) => {
       const value = paged ? (await client.list(path, { urgent })).rows : await client.get(path, { urgent });
-      entry.kept = { value, startedAt, until: startedAt + slowPassMs * (0.9 + random() / 5) };
+      entry.kept = { value, startedAt, until: startedAt + resyncMs * (0.9 + random() / 5) };
       return value;
     }),
   };

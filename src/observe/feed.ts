@@ -1,6 +1,6 @@
 import type { CloudClient, Json, JsonObject } from "../api/types.ts";
 import type { Clock } from "../queue/clock.ts";
-import { createSweep } from "./sweep.ts";
+import { createPoll } from "./poll.ts";
 
 /** A change in an account event: entity type, ID, and the path if the event has a path. */
 export interface Hint {
@@ -25,7 +25,7 @@ export interface FeedOptions {
 
 /** Reads the events of the account (not-shown, section 6) every few seconds. An event is only a hint to read. */
 export interface Feed {
-  /** Returns true if the last read succeeded. Collections with events then need no sweep. */
+  /** Returns true if the last read succeeded. Collections with events then need no poll. */
   healthy(): boolean;
   /** Returns milliseconds since the last successful read began. Undefined before, or if events are not wanted. */
   ageMs(): number | undefined;
@@ -56,12 +56,12 @@ export function createFeed(options: FeedOptions): Feed {
     readAt: undefined,
     healthy: false,
   };
-  const sweep = createSweep({ clock, dueAt: () => state.polledAt + feedMs, read: () => poll(state) });
-  sweep.plan();
+  const poller = createPoll({ clock, dueAt: () => state.polledAt + feedMs, read: () => poll(state) });
+  poller.plan();
   return {
     healthy: () => state.healthy,
     ageMs: () => (state.readAt === undefined ? undefined : clock.now() - state.readAt),
-    close: () => sweep.close(),
+    close: () => poller.close(),
   };
 }
 
@@ -92,7 +92,7 @@ function fail(state: State, error: unknown): void {
   if (state.healthy)
     state.log.warn(
       { error },
-      "could not read the account events; sweeping every collection until the events are readable",
+      "could not read the account events; polling every collection until the events are readable",
     );
   setHealth(state, false);
 }

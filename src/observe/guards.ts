@@ -1,20 +1,20 @@
 /**
  * Repeats reads that guard access or money and that no row shows, such as the permissions of a bucket. Each read runs
- * once per sweep. The reads are spread over the sweep and use at most a fifth of each rate limit. If the reads do not
+ * once per poll. The reads are spread over the poll and use at most a fifth of each rate limit. If the reads do not
  * fit, the oldest goes first. Only a changed response wakes the dependent keys.
  */
 import type { CloudClient, Pace } from "../api/types.ts";
 import type { Clock } from "../queue/clock.ts";
 import type { Log } from "../queue/log.ts";
 import type { Details } from "./details.ts";
-import { createSweep } from "./sweep.ts";
+import { createPoll } from "./poll.ts";
 import type { GuardedRead } from "./types.ts";
 
 export interface GuardsOptions {
   client: Pick<CloudClient, "paces">;
   clock: Clock;
   details: Details;
-  sweepMs: () => number;
+  pollMs: () => number;
   /** Returns true if the account events are reliable. */
   eventsTell: () => boolean;
   wake: (keys: string[]) => void;
@@ -54,7 +54,7 @@ interface State extends GuardsOptions {
 
 const share = 0.2;
 
-/** Part of the sweep in which to spread the reads. The rest covers the time of the reads. */
+/** Part of the poll in which to spread the reads. The rest covers the time of the reads. */
 const part = 0.9;
 
 const mostFlying = 8;
@@ -71,16 +71,16 @@ export function createGuards(options: GuardsOptions): Guards {
     blockedUntil: 0,
     flying: 0,
   };
-  const sweep = createSweep({ clock, dueAt: () => dueAt(state), read: () => compareNext(state) });
+  const poll = createPoll({ clock, dueAt: () => dueAt(state), read: () => compareNext(state) });
   return {
     set(key, reads) {
       set(state, key, reads);
-      sweep.plan();
+      poll.plan();
     },
     ages: () =>
-      swept(state).map(([path, { since }]) => ({ path, ageMs: clock.now() - (details.readAt(path) ?? since) })),
-    plan: () => sweep.plan(),
-    close: () => sweep.close(),
+      polled(state).map(([path, { since }]) => ({ path, ageMs: clock.now() - (details.readAt(path) ?? since) })),
+    plan: () => poll.plan(),
+    close: () => poll.close(),
   };
 }
 
@@ -109,8 +109,8 @@ function leave(state: State, key: string, path: string): void {
   if (guard.read.told) state.told -= 1;
 }
 
-/** Returns the guards to sweep. With reliable events, an event triggers the read. */
-function swept({ guards, eventsTell }: State): [string, Guard][] {
+/** Returns the guards to poll. With reliable events, an event triggers the read. */
+function polled({ guards, eventsTell }: State): [string, Guard][] {
   const isTold = eventsTell();
   return [...guards].filter(([, { read }]) => !(isTold && read.told));
 }
@@ -118,27 +118,27 @@ function swept({ guards, eventsTell }: State): [string, Guard][] {
 /**
  * Returns the clock time of the next comparison. Runs in every reconcile, and therefore must not loop over the guards.
  */
-function dueAt({ clock, guards, told, eventsTell, sweepMs, startedAt, blockedUntil }: State): number {
+function dueAt({ clock, guards, told, eventsTell, pollMs, startedAt, blockedUntil }: State): number {
   const count = eventsTell() ? guards.size - told : guards.size;
-  return count === 0 ? clock.now() + sweepMs() : Math.max(startedAt + (sweepMs() * part) / count, blockedUntil);
+  return count === 0 ? clock.now() + pollMs() : Math.max(startedAt + (pollMs() * part) / count, blockedUntil);
 }
 
 /** Starts one comparison. Does not wait: a slow response must not delay other guards. */
 function compareNext(state: State): Promise<void> {
   const now = state.clock.now();
   state.startedAt = now;
-  const due = swept(state);
+  const due = polled(state);
   const next = due.find(([path, guard]) => freeAt(state, path, guard) <= now);
   if (next && state.flying < mostFlying) void compare(state, ...next);
   const soonest = due.reduce((first, [path, guard]) => Math.min(first, freeAt(state, path, guard)), Infinity);
-  state.blockedUntil = Math.min(soonest, now + state.sweepMs());
+  state.blockedUntil = Math.min(soonest, now + state.pollMs());
   return Promise.resolve();
 }
 
 /** A reconcile may have just read the path. */
-function freeAt({ freeAt: times, details, sweepMs }: State, path: string, { paces }: Guard): number {
+function freeAt({ freeAt: times, details, pollMs }: State, path: string, { paces }: Guard): number {
   const readAt = details.readAt(path) ?? -Infinity;
-  return Math.max(readAt + sweepMs() / 20, ...paces.map(({ limit }) => times.get(limit) ?? 0));
+  return Math.max(readAt + pollMs() / 20, ...paces.map(({ limit }) => times.get(limit) ?? 0));
 }
 
 async function compare(state: State, path: string, guard: Guard): Promise<void> {

@@ -13,7 +13,7 @@ import { createDetails, type Details } from "./details.ts";
 import { createFeed, type Feed, type Hint } from "./feed.ts";
 import { createGuards, type Guards } from "./guards.ts";
 import { createSpread, isNested, nameOf, type Spread } from "./spread.ts";
-import { createSweep } from "./sweep.ts";
+import { createPoll } from "./poll.ts";
 import type { Collection, Observer } from "./types.ts";
 import type { Log } from "../queue/log.ts";
 import { createWatch, type Watch } from "./watch.ts";
@@ -22,11 +22,11 @@ export interface ObserverOptions {
   client: CloudClient;
   clock: Clock;
   /** Milliseconds between two lists of a collection in use. */
-  sweepMs?: number;
+  pollMs?: number;
   /** Milliseconds between two reads of rows in transition. */
-  fastSweepMs?: number;
+  fastPollMs?: number;
   /** Milliseconds to cache a detail, or a nested collection with events, without a sign of change. */
-  slowPassMs?: number;
+  resyncMs?: number;
   /** Milliseconds between two reads of the account events. */
   feedMs?: number;
   /** Returns true if the token has the scope for events. Called before each read. */
@@ -55,25 +55,25 @@ const MOST_WARNINGS = 1_000;
 /** Creates the observer of one account. The timers run until `close()`. */
 export function createObserver(options: ObserverOptions): Observer {
   const state = begin({
-    sweepMs: 60_000,
-    fastSweepMs: 3_000,
-    slowPassMs: 600_000,
+    pollMs: 60_000,
+    fastPollMs: 3_000,
+    resyncMs: 600_000,
     feedMs: 10_000,
     random: Math.random,
     ...options,
   });
   const { clock, dependents, details, feed, guards, watches } = state;
   let expiredAt = clock.now();
-  const slowPass = createSweep({
+  const resync = createPoll({
     clock,
-    dueAt: () => expiredAt + state.sweepMs,
+    dueAt: () => expiredAt + state.pollMs,
     read: () => {
       expiredAt = clock.now();
       wakeAbove(state, details.expire());
       return Promise.resolve();
     },
   });
-  slowPass.plan();
+  resync.plan();
   return {
     snapshot: async (collection, options = {}) => watchOf(state, collection).snapshot(options),
     read: async (collection, id, options = {}) => watchOf(state, collection).read(id, options),
@@ -86,8 +86,8 @@ export function createObserver(options: ObserverOptions): Observer {
       for (const collection of new Set(rows.map((row) => row.collection))) watchOf(state, collection).plan();
     },
     rest: (key) => dependents.rest(key),
-    sweepEvery(ms) {
-      state.sweepMs = ms;
+    pollEvery(ms) {
+      state.pollMs = ms;
       for (const watch of watches.values()) watch.plan();
       guards.plan();
     },
@@ -105,7 +105,7 @@ export function createObserver(options: ObserverOptions): Observer {
     close() {
       state.closed = true;
       guards.close();
-      slowPass.close();
+      resync.close();
       feed.close();
       for (const watch of watches.values()) watch.close();
     },
@@ -140,7 +140,7 @@ function begin(options: Required<ObserverOptions>): State {
       details,
       wake,
       log,
-      sweepMs: () => state.sweepMs,
+      pollMs: () => state.pollMs,
       eventsTell: () => state.feed.healthy(),
     }),
     closed: false,
@@ -162,7 +162,7 @@ function begin(options: Required<ObserverOptions>): State {
 }
 
 function watchOf(state: State, collection: Collection): Watch {
-  const { watches, slowPassMs, feed, spread, client, clock, dependents, random, fastSweepMs, wake, log } = state;
+  const { watches, resyncMs, feed, spread, client, clock, dependents, random, fastPollMs, wake, log } = state;
   const { path, eventEntity } = collection;
   const known = watches.get(path);
   if (known !== undefined) return known;
@@ -174,13 +174,13 @@ function watchOf(state: State, collection: Collection): Watch {
     clock,
     dependents,
     random,
-    fastSweepMs,
+    fastPollMs,
     wake,
     log,
     warnOnce: (of, reason) => warnOnce(state, of, reason),
-    sweepMs(chance) {
+    pollMs(chance) {
       const told = announced && feed.healthy();
-      return place.everyMs(told ? slowPassMs : state.sweepMs, chance, told);
+      return place.everyMs(told ? resyncMs : state.pollMs, chance, told);
     },
     onUnused() {
       place.leave();
@@ -189,7 +189,7 @@ function watchOf(state: State, collection: Collection): Watch {
     },
   });
   watches.set(path, watch);
-  // A caller that started earlier may still read, but the collection gets no sweep.
+  // A caller that started earlier may still read, but the collection gets no poll.
   if (state.closed) watch.close();
   return watch;
 }

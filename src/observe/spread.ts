@@ -1,12 +1,12 @@
 /**
- * Spreads the sweeps of nested collections, such as the records of a zone. An account has as many nested collections as
- * items. Their sweeps share a part of the rate limits: more collections make the interval longer.
+ * Spreads the polls of nested collections, such as the records of a zone. An account has as many nested collections as
+ * items. Their polls share a part of the rate limits: more collections make the interval longer.
  */
 import type { CloudClient } from "../api/types.ts";
 
 /**
- * Share of a limit for sweeps. The share stays below the part for non-urgent calls, or the limiter's queue would grow.
- * A sweep of 5,000 zones takes 14.5 minutes. With reliable events, the rest of the limit is for the objects of the
+ * Share of a limit for polls. The share stays below the part for non-urgent calls, or the limiter's queue would grow.
+ * A poll of 5,000 zones takes 14.5 minutes. With reliable events, the rest of the limit is for the objects of the
  * events.
  */
 const shares = { alone: 0.88, besideEvents: 0.6 };
@@ -16,7 +16,7 @@ export interface Spread {
 }
 
 export interface Place {
-  /** Returns milliseconds between two sweeps, at least `leastMs`. `announced`: events report changes. */
+  /** Returns milliseconds between two polls, at least `leastMs`. `announced`: events report changes. */
   everyMs(leastMs: number, chance: number, announced: boolean): number;
   leave(): void;
 }
@@ -34,7 +34,7 @@ export function createSpread(client: Pick<CloudClient, "paces">): Spread {
         everyMs(leastMs, chance, announced) {
           const share = announced ? shares.besideEvents : shares.alone;
           const paces = client.paces(path, { paged: true, share }).map(({ everyMs }) => everyMs);
-          // The sweeps are already spread, and more jitter would only delay some sweeps.
+          // The polls are already spread, and more jitter would only delay some polls.
           const spreadMs = (counts.get(name) ?? 0) * Math.max(0, ...paces) * (0.99 + chance / 50);
           return Math.max(apart(leastMs, chance), spreadMs);
         },

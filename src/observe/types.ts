@@ -57,7 +57,7 @@ export interface DetailShape {
 }
 
 /**
- * A detail to compare once per sweep. `told`: skip the comparison while the operator can read the account events,
+ * A detail to compare once per poll. `told`: skip the comparison while the operator can read the account events,
  * because events report each change.
  */
 export interface GuardedRead extends DetailShape {
@@ -81,7 +81,7 @@ export interface Observer {
   put(collection: Collection, id: string, row: JsonObject | undefined, by?: string): void;
   /**
    * GETs a path without a list (rules, access, credentials, devices of one firewall). Caches the response until the
-   * path is dirty, or until the slow pass. `paged`: reads every page and returns an array. `needs`: required members. A
+   * path is dirty, or until the resync. `paged`: reads every page and returns an array. `needs`: required members. A
    * response without a required member is an `HttpError` and is not cached.
    */
   detail(path: string, options?: ReadOptions & DetailShape): Promise<Json | undefined>;
@@ -96,12 +96,12 @@ export interface Observer {
   depend(key: string, rows: { collection: Collection; id: string; transitional?: number | undefined }[]): void;
   /** Ends the expectation of a change: the key is settled. */
   rest(key: string): void;
-  /** Replaces the details that guard access or money for a key. A change in a sweep wakes the key. */
+  /** Replaces the details that guard access or money for a key. A change in a poll wakes the key. */
   guard(key: string, reads: GuardedRead[]): void;
-  /** Forgets a deleted key, and ends sweeps that only this key needed. */
+  /** Forgets a deleted key, and ends polls that only this key needed. */
   forget(key: string): void;
   /** Sets the interval between lists of a collection in use. */
-  sweepEvery(ms: number): void;
+  pollEvery(ms: number): void;
   /** Returns seconds since the oldest list of each type of collection began, for metrics. */
   ages(): { collection: string; ageSeconds: number }[];
   /** Returns seconds since the last comparison of each guarded detail, for metrics. */

@@ -7,7 +7,7 @@ import type { Reading } from "./reading.ts";
 import { heldBackMs, isGone, notTheRow, unlessUnreadable } from "./row-answer.ts";
 import { createRows, type Intake, type Rows } from "./rows.ts";
 import { createSharedRead, type SharedRead } from "./shared-read.ts";
-import { createSweep, type Sweep } from "./sweep.ts";
+import { createPoll, type Poll } from "./poll.ts";
 import type { Collection, ReadOptions, Snapshot } from "./types.ts";
 import type { Log } from "../queue/log.ts";
 import { patience } from "../queue/patience.ts";
@@ -20,9 +20,9 @@ export interface WatchOptions {
   dependents: Dependents;
   random: () => number;
   /** Returns milliseconds between two lists. `chance`: 0 to 1, so that collections are not listed at the same time. */
-  sweepMs: (chance: number) => number;
+  pollMs: (chance: number) => number;
   /** First interval between reads of rows in transition, milliseconds. */
-  fastSweepMs: number;
+  fastPollMs: number;
   wake: (keys: string[]) => void;
   log: Log;
   /** Called for each fault that repeats with every list. Warns once per fault. */
@@ -55,7 +55,7 @@ interface State extends WatchOptions {
   lists: SharedRead<Snapshot>;
   singles: Map<string, SharedRead<Found | undefined>>;
   contradictions: Contradictions;
-  sweep: Sweep;
+  poll: Poll;
   suspects: Set<string>;
   suspectAll: boolean;
   /** Pages of the last list: the cost of a list in requests. */
@@ -85,7 +85,7 @@ export function createWatch(options: WatchOptions): Watch {
     lists: createSharedRead(clock, (read) => list(state, read)),
     singles: new Map(),
     contradictions: createContradictions({ clock, tell: (ids) => wakeFor(state, ids) }),
-    sweep: createSweep({ clock, dueAt: () => dueAt(state), read: () => readAgain(state) }),
+    poll: createPoll({ clock, dueAt: () => dueAt(state), read: () => readAgain(state) }),
     suspects: new Set(),
     suspectAll: false,
     pages: 1,
@@ -96,7 +96,7 @@ export function createWatch(options: WatchOptions): Watch {
     closed: false,
     jitter: options.random(),
   };
-  state.sweep.plan();
+  state.poll.plan();
   return {
     collection,
     snapshot: (read) => snapshot(state, read),
@@ -108,13 +108,13 @@ export function createWatch(options: WatchOptions): Watch {
     suspect(ids) {
       for (const id of ids ?? []) state.suspects.add(id);
       state.suspectAll ||= ids === undefined;
-      state.sweep.plan();
+      state.poll.plan();
     },
     listedAt: () => state.rows.snapshot()?.startedAt,
-    plan: () => state.sweep.plan(),
+    plan: () => state.poll.plan(),
     close() {
       state.closed = true;
-      state.sweep.close();
+      state.poll.close();
       state.contradictions.close();
     },
   };
@@ -308,16 +308,16 @@ function dueAt(state: State): number {
 }
 
 function wantedAt(state: State): number {
-  const { clock, dependents, collection, fastSweepMs, askedAt, failures } = state;
-  const slow = state.sweepMs(state.jitter);
+  const { clock, dependents, collection, fastPollMs, askedAt, failures } = state;
+  const slow = state.pollMs(state.jitter);
   const listedAt = state.rows.snapshot()?.startedAt;
   if (!dependents.uses(collection.path)) return (listedAt ?? askedAt) + slow;
   const within = (ms: number): number => askedAt + Math.min(slow, ms * 2 ** failures);
-  if (state.suspectAll || state.suspects.size > 0) return failures === 0 ? clock.now() : within(fastSweepMs);
+  if (state.suspectAll || state.suspects.size > 0) return failures === 0 ? clock.now() : within(fastPollMs);
   const due = Math.max(listedAt ?? 0, failures > 0 ? askedAt : 0) + slow;
   const { path } = collection;
   if (dependents.transitional(path).size === 0) return due;
-  return Math.min(due, within(patience(askedAt - dependents.transitionalSince(path), fastSweepMs)));
+  return Math.min(due, within(patience(askedAt - dependents.transitionalSince(path), fastPollMs)));
 }
 
 async function readAgain(state: State): Promise<void> {
@@ -331,10 +331,10 @@ async function readAgain(state: State): Promise<void> {
   const listedAt = rows.snapshot()?.startedAt;
   const { suspects, suspectAll } = state;
   const ids = new Set([...suspects, ...dependents.transitional(path)]);
-  const old = listedAt === undefined || now - listedAt >= state.sweepMs(0);
+  const old = listedAt === undefined || now - listedAt >= state.pollMs(0);
   Object.assign(state, { askedAt: now, suspects: new Set<string>(), suspectAll: false });
   try {
-    // For a plain sweep, a list that another caller just started is good enough.
+    // For a plain poll, a list that another caller just started is good enough.
     const after = suspectAll || suspects.size > 0 ? { after: now } : {};
     if (suspectAll || old || ids.size > Math.max(1, state.pages)) await state.lists.ask(after);
     else await Promise.all([...ids].map((id) => single(state, id, { after: now }).catch(unlessUnreadable)));
@@ -345,7 +345,7 @@ async function readAgain(state: State): Promise<void> {
     const heldMs = heldBackMs(error);
     if (heldMs !== undefined) {
       // A limit delays many collections, and not every read fits into the time when the limit ends.
-      state.heldUntil = clock.now() + heldMs + state.random() * state.fastSweepMs;
+      state.heldUntil = clock.now() + heldMs + state.random() * state.fastPollMs;
       return log.debug({ path, error }, "the rate limit delays the read of a collection");
     }
     state.failures += 1;

@@ -89,8 +89,8 @@ export const settings = {
     "objects of one namespace and account to reconcile at the same time",
     value.wholeNumber(1, 512),
   ),
-  sweepSeconds: setting(
-    "sweep-seconds <n>",
+  pollSeconds: setting(
+    "poll-seconds <n>",
     "60",
     "interval between reads of each list in use",
     value.wholeNumber(5, 3600),
@@ -98,7 +98,7 @@ export const settings = {
   secretAccess: setting(
     "secret-access <how>",
     "watch",
-    "watch: list and watch the metadata of Secrets and ConfigMaps; get: read only referenced Secrets and ConfigMaps, every --sweep-seconds",
+    "watch: list and watch the metadata of Secrets and ConfigMaps; get: read only referenced Secrets and ConfigMaps, every --poll-seconds",
     value.oneOf("watch", "get"),
   ),
   secretValueKib: setting(
@@ -107,14 +107,14 @@ export const settings = {
     "largest value of a Secret or a ConfigMap, such as user data; the content of a BucketObject may have 1 MiB",
     value.wholeNumber(1, 1024),
   ),
-  fastSweepSeconds: setting(
-    "fast-sweep-seconds <n>",
+  fastPollSeconds: setting(
+    "fast-poll-seconds <n>",
     "3",
     "interval between reads of a list with an expected change; grows to 15 for long operations",
     value.wholeNumber(1, 60),
   ),
-  slowPassMinutes: setting(
-    "slow-pass-minutes <n>",
+  resyncMinutes: setting(
+    "resync-minutes <n>",
     "10",
     "interval between reconciles of each object, changed or not",
     value.wholeNumber(1, 1440),

@@ -8,7 +8,7 @@ export type Outcome =
 /** `passing`: time may resolve it. `lasting`: only a change resolves it. `unexpected`: a bug. For metrics only. */
 export type Failure = "passing" | "lasting" | "unexpected";
 
-/** `user`: a user changed the object and waits. `resync`: initial lists, sweeps and periodic passes. */
+/** `user`: a user changed the object and waits. `resync`: initial lists, polls and periodic passes. */
 export type Urgency = "user" | "resync";
 
 /** The place of a key in the queue. Tenants take turns, and the lanes of one tenant take turns. */

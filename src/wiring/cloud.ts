@@ -35,9 +35,9 @@ export interface ConnectOptions {
   /** Aborts every call, at shutdown or after the lease is lost. */
   signal: AbortSignal;
   wake: (keys: string[]) => void;
-  sweepMs: number;
-  fastSweepMs: number;
-  slowPassMs: number;
+  pollMs: number;
+  fastPollMs: number;
+  resyncMs: number;
   feedMs: number;
   pageSize: number;
   /** Returns a number from 0 to 1 for jitter. Defaults to Math.random. */
@@ -63,18 +63,18 @@ export function createConnect(options: ConnectOptions): Connecting {
   const { open, close } = createClients(options);
   const sources = options.dispatcher ?? createDispatcher({ proxy: options.proxy });
   const readSource = createReadSource({ dispatcher: sources, signal });
-  const sweepMsOf = (seconds: number | undefined) => (seconds === undefined ? options.sweepMs : seconds * 1000);
+  const pollMsOf = (seconds: number | undefined) => (seconds === undefined ? options.pollMs : seconds * 1000);
 
-  const connect: Connect = ({ account, endpoint, token, sweepSeconds }) => {
+  const connect: Connect = ({ account, endpoint, token, pollSeconds }) => {
     const closed = new AbortController();
     const { client, dispatcher } = open(endpoint, account, token, closed.signal);
     const observer = createObserver({
       client,
       clock,
       log,
-      sweepMs: sweepMsOf(sweepSeconds),
-      fastSweepMs: options.fastSweepMs,
-      slowPassMs: options.slowPassMs,
+      pollMs: pollMsOf(pollSeconds),
+      fastPollMs: options.fastPollMs,
+      resyncMs: options.resyncMs,
       feedMs: options.feedMs,
       canReadEvents: () => covers(client.scopes(), "events:read_only"),
       wake: options.wake,
@@ -84,7 +84,7 @@ export function createConnect(options: ConnectOptions): Connecting {
     return {
       client,
       session: ({ restricted, identity }) => ({ account, client, observer, sendToUrl, restricted, identity }),
-      sweepEvery: (seconds) => observer.sweepEvery(sweepMsOf(seconds)),
+      pollEvery: (seconds) => observer.pollEvery(pollMsOf(seconds)),
       retire: () => observer.close(),
       close() {
         observer.close();

@@ -50,8 +50,8 @@ export interface EnvironmentOptions {
   namespaces?: string[] | undefined;
   disabledKinds?: readonly string[] | undefined;
   catalogs?: CatalogOptions | undefined;
-  sweepMs: number;
-  slowPassMs: number;
+  pollMs: number;
+  resyncMs: number;
   /** Returns a number from 0 to 1 for jitter. Defaults to Math.random. */
   random?: (() => number) | undefined;
   measures?: {
@@ -159,8 +159,8 @@ export function createEnvironment({
     scopesOf: (kind) => scopesOf.get(kind) ?? [],
     settings: { allowAccountActions: options.allowAccountActions === true },
     settle,
-    pollMs: options.sweepMs,
-    resyncMs: () => options.slowPassMs * (0.9 + 0.2 * random()),
+    pollMs: options.pollMs,
+    resyncMs: () => options.resyncMs * (0.9 + 0.2 * random()),
     accounts,
     accountKind: cloudAccount,
     endpoints: options.endpoints.map(({ name }) => name),

@@ -125,7 +125,7 @@ function secretOf({ namespace, name, installationId }: KeyOptions, key: Uint8Arr
   };
   const annotations = {
     "kubernetes.io/description":
-      "cloud-platform-operator signs the annotation cloudplatform.dev/intent with this key. Back up the Secret together with the objects. With another key, the operator cannot verify its former signatures.",
+      "cloud-platform-operator signs the annotation cloudplatform.dev/journal with this key. Back up the Secret together with the objects. With another key, the operator cannot verify its former signatures.",
   };
   const data = { key: Buffer.from(key).toString("base64") };
   const metadata = { namespace, name, labels, annotations };

@@ -55,7 +55,7 @@ test("a namespace that is deleted with everything in it takes its cloud objects 
 
 test("a token Secret that is deleted alone is let go after a minute, and its replacement is used", async () => {
   const clock = createJumpingClock();
-  const world = await arrange({ operator: { clock, sweepMs: 5_000 } });
+  const world = await arrange({ operator: { clock, pollMs: 5_000 } });
   await settle(world, 2);
   await world.kube.delete(secrets, { namespace: world.namespace, name: "cloud-token" });
   await untilTrue(
@@ -77,9 +77,9 @@ test("a token Secret that is deleted alone is let go after a minute, and its rep
   expect(rows(world)).toBe(4);
 });
 
-test("a rotated token is used before anything is swept again, and the former one no more", async () => {
+test("a rotated token is used before anything is polled again, and the former one no more", async () => {
   const hour = 3_600_000;
-  const world = await arrange({ operator: { sweepMs: hour, slowPassMs: hour, feedMs: hour } });
+  const world = await arrange({ operator: { pollMs: hour, resyncMs: hour, feedMs: hour } });
   await settle(world, 3);
   const { control } = world.simulator;
   control.addToken({ token: "another-token-of-the-same-user", username: "demo", label: "rotated" });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { TestContext } from "vitest";
 import type { JsonObject } from "../../src/api/types.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { statedEntryIn } from "../../src/core/model/intent.ts";
+import { statedEntryIn } from "../../src/core/model/journal.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";

@@ -12,7 +12,7 @@ import { startOddProxy } from "./support/odd-proxy.ts";
 /** `CAMPAIGN_LIVES` sets how many forms each answer is shown in, spread evenly over all that it has. */
 const rounds = Number(process.env["CAMPAIGN_LIVES"] ?? 30);
 
-const sweepMs = 400;
+const pollMs = 400;
 
 /** What is not read by then is read in another round: no list is read more seldom, but for one that cannot be read. */
 const roundMs = 2_500;
@@ -21,10 +21,10 @@ const roundMs = 2_500;
 const harmless =
   /^(PUT .*|POST \S+\/(access|assign|backups\/enable|devices|object-url|security-questions|share)( .*)?)$/;
 
-const slowPassMs = 5 * sweepMs;
+const resyncMs = 5 * pollMs;
 
-/** A correction that is undone is repeated at once five times, then after half a slow pass at the soonest. */
-const mostIn = (ms: number): number => 6 + Math.ceil(ms / (slowPassMs * 0.4));
+/** A correction that is undone is repeated at once five times, then after half a resync at the soonest. */
+const mostIn = (ms: number): number => 6 + Math.ceil(ms / (resyncMs * 0.4));
 
 test(
   "one object of each kind lives with odd forms of every answer",
@@ -45,7 +45,7 @@ test(
       error: (fields: object, text: string) => errors.push({ text, fields }),
     };
     const endpoints = [{ name: "default", url: proxy.url, requestsInTwoMinutes: 1_000_000 }];
-    const options = { endpoints, log, sweepMs, feedMs: sweepMs, slowPassMs };
+    const options = { endpoints, log, pollMs, feedMs: pollMs, resyncMs };
     await world.restartOperator(options);
     await applyEverything(world, 60_000);
     const { control } = world.simulator;

@@ -2,7 +2,7 @@ import { journalAnnotation } from "../../src/core/kind/annotations.ts";
 import { createSecretKey } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { statedEntryIn, entryText } from "../../src/core/model/intent.ts";
+import { statedEntryIn, entryText } from "../../src/core/model/journal.ts";
 import type { CommonStatus } from "../../src/core/kind/status-schema.ts";
 import { recordText, unprovenRecord } from "../../src/core/kind/record.ts";
 import type { LedgerEntry } from "../../src/simulator/server/ledger/ledger.ts";
@@ -28,10 +28,10 @@ const key = createSecretKey(installationKey);
 
 /** Two pages each. */
 const many = 600;
-const sweepMs = 2_000;
+const pollMs = 2_000;
 
-/** In the proportion that the defaults have: six reads of the account's events in a sweep. */
-const feedMs = sweepMs / 6;
+/** In the proportion that the defaults have: six reads of the account's events in a poll. */
+const feedMs = pollMs / 6;
 
 /** Six hundred instances and as many records of one domain, settled, behind a proxy that counts connections. */
 async function arrange(): Promise<{ world: World; connections: () => number }> {
@@ -46,7 +46,7 @@ async function arrange(): Promise<{ world: World; connections: () => number }> {
   await settleMany(world);
   const handled = new Set<string>();
   const measures = { handled: ({ key }: { key: string }) => handled.add(key) };
-  const patient = { sweepMs, fastSweepMs: 1_000, feedMs, slowPassMs: 1_000_000 };
+  const patient = { pollMs, fastPollMs: 1_000, feedMs, resyncMs: 1_000_000 };
   await world.restartOperator({ ...patient, measures, kubeConfig: { text } });
   await untilTrue("every object is reconciled", () => handled.size >= 2 * many + 2, 60_000);
   return { world, connections: () => proxy.accepted() };
@@ -120,33 +120,33 @@ function copyRows(
   simulator.control.restore({ ...dump, rows: [...dump.rows, ...copies] });
 }
 
-/** Sweeps of a list that began. */
+/** Polls of a list that began. */
 function begunIn(reads: LedgerEntry[], list: string): number {
   return reads.filter(({ path, query }) => path === list && /\bpage=1\b/.test(query)).length;
 }
 
-/** Until each list was read in so many sweeps, from now on, and in one more that may be under way. */
-async function untilSwept({ simulator }: World, lists: string[], sweeps: number): Promise<void> {
+/** Until each list was read in so many polls, from now on, and in one more that may be under way. */
+async function untilSwept({ simulator }: World, lists: string[], polls: number): Promise<void> {
   const sinceId = simulator.control.ledger().at(-1)?.id ?? 0;
   const reads = () => simulator.control.ledger({ method: "GET", sinceId });
-  const swept = () => lists.every((list) => begunIn(reads(), list) > sweeps);
-  await untilTrue(`${sweeps} sweeps`, swept, 100_000, 200);
+  const polled = () => lists.every((list) => begunIn(reads(), list) > polls);
+  await untilTrue(`${polls} polls`, polled, 100_000, 200);
 }
 
-test("six hundred unchanged instances and as many records of a domain cost the pages of their lists per sweep, over ten connections", async () => {
+test("six hundred unchanged instances and as many records of a domain cost the pages of their lists per poll, over ten connections", async () => {
   const { world, connections } = await arrange();
   const zone = String(world.simulator.control.rows("domain")[0]?.["id"]);
   const pages = { "/v4/compute/instances": 2, [`/v4/domains/${zone}/records`]: 2, "/v4/domains": 1 };
-  const sweeps = 5;
-  // Of the first sweep after a restart some reads confirm what was found.
+  const polls = 5;
+  // Of the first poll after a restart some reads confirm what was found.
   await untilSwept(world, Object.keys(pages), 1);
   const mark = lastEntry(world);
   const began = performance.now();
-  await untilSwept(world, Object.keys(pages), sweeps);
+  await untilSwept(world, Object.keys(pages), polls);
   const reads = world.simulator.control.ledger({ method: "GET", sinceId: mark });
   const elapsedMs = performance.now() - began;
-  // Sweeps spread out: a tenth sooner or later than asked for. A slow machine makes fewer of them, never more.
-  const most = Math.ceil(elapsedMs / sweepMs / 0.9) + 1;
+  // Polls spread out: a tenth sooner or later than asked for. A slow machine makes fewer of them, never more.
+  const most = Math.ceil(elapsedMs / pollMs / 0.9) + 1;
   const feed = reads.filter(({ path }) => path === "/v4/account/events");
   const lists = Map.groupBy(
     reads.filter(({ path }) => path !== "/v4/account/events"),
@@ -155,7 +155,7 @@ test("six hundred unchanged instances and as many records of a domain cost the p
   expect([...lists.keys()].toSorted()).toEqual(Object.keys(pages).toSorted());
   for (const [path, count] of Object.entries(pages)) {
     const ofList = lists.get(path) ?? [];
-    process.stderr.write(`${path}: ${ofList.length} reads in ${begunIn(reads, path)} sweeps of ${count} pages\n`);
+    process.stderr.write(`${path}: ${ofList.length} reads in ${begunIn(reads, path)} polls of ${count} pages\n`);
     expect(ofList.length / begunIn(reads, path)).toBeLessThanOrEqual(1.1 * count);
     expect(begunIn(reads, path)).toBeLessThanOrEqual(most);
   }

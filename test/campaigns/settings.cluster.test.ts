@@ -33,7 +33,7 @@ const off = ["--metrics-address", "0", "--health-address", "0"];
 test.for<{ args: string[]; environment?: Record<string, string>; names: string; why: string }>([
   { args: [], names: "--endpoint", why: "nothing to talk to" },
   { args: [...endpoint, "--workers", "none"], names: "--workers", why: "not a number" },
-  { args: [...endpoint, "--sweep-second", "5"], names: "--sweep-second", why: "no such flag" },
+  { args: [...endpoint, "--poll-second", "5"], names: "--poll-second", why: "no such flag" },
   {
     args: endpoint,
     environment: { CLOUD_PLATFORM_LOG_LEVEL: "loud" },

@@ -61,7 +61,7 @@ const installations: Installation[] = [
   {
     what: "the chart, with secretAccess get",
     reason: "Secrets are neither listed nor watched",
-    make: byChart({ settings: { secretAccess: "get", sweepSeconds: 5 } }),
+    make: byChart({ settings: { secretAccess: "get", pollSeconds: 5 } }),
   },
   {
     what: "kustomize",

@@ -233,7 +233,7 @@ describe.each(fields)("$kind $path", ({ kind, plural, path, verb, of, author, ..
 
   test("an author without the permission changes other fields and labels of a stored object", async () => {
     await must(cluster.kubectl, ["create", "-f", "-"], manifestOf({ kind, spec: naming.with("theirs") }, name));
-    const spec = kind === "CloudAccount" ? { sweepSeconds: 120 } : { management: { protect: true } };
+    const spec = kind === "CloudAccount" ? { pollSeconds: 120 } : { management: { protect: true } };
     const change = { metadata: { labels: { team: "web" }, finalizers: ["example.org/other"] }, spec };
     expect(await patched(author, change)).toBe("");
     expect(await patched("system:admin", { metadata: { finalizers: null } })).toBe("");

@@ -69,7 +69,7 @@ describe("values that do not fit are refused in words that name them", () => {
       says: "at '/watch/namespaces/0'",
       reason: "no name of a namespace",
     },
-    { values: { settings: { sweepSeconds: 1 } }, says: "at '/settings/sweepSeconds'", reason: "faster than allowed" },
+    { values: { settings: { pollSeconds: 1 } }, says: "at '/settings/pollSeconds'", reason: "faster than allowed" },
     { values: { settings: { speed: 1 } }, says: "additional properties 'speed'", reason: "no setting of the operator" },
     {
       values: { podDisruptionBudget: { minAvailable: "1/2" } },
@@ -87,8 +87,8 @@ describe("values that do not fit are refused in words that name them", () => {
       reason: "no name of a Secret",
     },
     {
-      values: { intentPolicy: { operatorUser: "it's me" } },
-      says: "at '/intentPolicy/operatorUser'",
+      values: { journalPolicy: { operatorUser: "it's me" } },
+      says: "at '/journalPolicy/operatorUser'",
       reason: "what would end a text in an expression",
     },
     { values: { disabledKinds: ["Tagg"] }, says: "disabledKinds: there is no kind Tagg; kinds are", reason: "no kind" },

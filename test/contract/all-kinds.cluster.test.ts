@@ -7,8 +7,8 @@ const readyWithinMs = 60_000;
 
 /** As in production. */
 const intervals = {
-  sweepMs: 60_000,
-  fastSweepMs: 3_000,
+  pollMs: 60_000,
+  fastPollMs: 3_000,
   feedMs: 10_000,
   settle: { freeMs: 30_000, billableMs: 600_000 },
 };

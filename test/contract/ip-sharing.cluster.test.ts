@@ -66,7 +66,7 @@ test("an address is shared by the request for IPv4, a range by the beta one, and
 });
 
 test("a range that is shared shows no target any more, which is no drift of it: with its own instance, too", async () => {
-  const { world, spare } = await withAddress({ slowPassMs: 2_000 });
+  const { world, spare } = await withAddress({ resyncMs: 2_000 });
   await world.apply(world.object("IPv6Range", "nets", { instanceRef: { name: "web" }, prefixLength: 64 }));
   const range = statusOf(await world.ready("IPv6Range", "nets")).id ?? "";
   for (const name of ["web", "spare"])
@@ -93,7 +93,7 @@ test("a range that is shared shows no target any more, which is no drift of it: 
 });
 
 test("a range that is adopted while it is shared is left where it is, also when it is shared again", async () => {
-  const { world, spare } = await withAddress({ slowPassMs: 2_000 });
+  const { world, spare } = await withAddress({ resyncMs: 2_000 });
   const { id: web } = statusOf(await world.ready("ComputeInstance", "web"));
   const stranger = createStranger(world.simulator);
   const share = (ips: string[]) =>

@@ -2,7 +2,7 @@ import { journalAnnotation, retryCreateAnnotation } from "../../src/core/kind/an
 import type { KubeObject } from "../../src/cluster/types.ts";
 import type { Kind } from "../../src/core/kind/owned.ts";
 import { describe, expect } from "vitest";
-import { statedEntryIn } from "../../src/core/model/intent.ts";
+import { statedEntryIn } from "../../src/core/model/journal.ts";
 import type { Fault } from "../../src/simulator/server/faults/faults.ts";
 import { applyLate, lookAtTrap, makeNamesake, makeTrap, vanish } from "./support/cloud.ts";
 import { contractTest, patientTest } from "./support/contract-test.ts";

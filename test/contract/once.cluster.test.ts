@@ -83,7 +83,7 @@ test("a request of which nothing tells what came of it is not repeated, until a 
   const stuck = await world.condition("ComputeAction", "once", "Stalled", "OperationUncertain");
   const { id } = statusOf(stuck).run ?? {};
   expect(conditionOf(stuck, "Stalled")?.message).toContain(`${retryOperationAnnotation}=${id}`);
-  await world.patch("ComputeAction", "once", { metadata: { annotations: { "cloudplatform.dev/intent": null } } });
+  await world.patch("ComputeAction", "once", { metadata: { annotations: { "cloudplatform.dev/journal": null } } });
   await world.restartOperator();
   await world.condition("ComputeAction", "once", "Stalled", "OperationUncertain");
   expect(sent(world, "reboot")).toBe(1);

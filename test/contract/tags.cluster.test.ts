@@ -60,7 +60,7 @@ test("a tag that others carry too is taken off the listed objects, and stays", a
 });
 
 test("a tag that somebody adds to an object since the tagged ones were listed stays when another is taken off", async () => {
-  const world = await withInstances({ web: {}, other: {} }, { operator: { sweepMs: 600_000, feedMs: 600_000 } });
+  const world = await withInstances({ web: {}, other: {} }, { operator: { pollMs: 600_000, feedMs: 600_000 } });
   const both = { instanceRefs: [{ name: "web" }, { name: "other" }] };
   await world.apply(world.object("Tag", "shop", both));
   await world.ready("Tag", "shop");

@@ -30,7 +30,7 @@ export const shapeNames = Object.keys(shapes) as Shape[];
 export const minutes = (count: number): number => count * 60_000;
 
 /** Time passes with few timers where just the end matters. */
-export const calm = { timing: { sweepMs: 300_000, feedMs: 300_000 } };
+export const calm = { timing: { pollMs: 300_000, feedMs: 300_000 } };
 
 /** A world whose account is connected. */
 export async function begin(options: WorldOptions = {}): Promise<World> {

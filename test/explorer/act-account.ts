@@ -14,9 +14,9 @@ export function actOnAccount(stage: Stage, command: AccountCommand): void {
   switch (command.do) {
     case "rotate":
       return rotate(stage, command);
-    case "sweep": {
+    case "poll": {
       const account = world.cluster.get("CloudAccount", "default");
-      return account && patch(stage, account, { spec: { sweepSeconds: command.seconds } });
+      return account && patch(stage, account, { spec: { pollSeconds: command.seconds } });
     }
     case "account":
       return command.how === "delete" ? removeAccount(stage) : createAccount(world);

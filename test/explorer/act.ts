@@ -45,7 +45,7 @@ export async function act(stage: Stage, command: Command): Promise<void> {
       return;
     }
     case "rotate":
-    case "sweep":
+    case "poll":
     case "account":
     case "deleteNamespace":
     case "handOver":

@@ -126,7 +126,7 @@ function note(records: Map<string, Record>, kind: string, object: KubeObject, re
     });
   }
   if (management.policy === "Observe" || management.deletionPolicy === "Orphan") known.leaves = true;
-  if (annotations?.["cloudplatform.dev/let-go"] === "true") known.leaves = true;
+  if (annotations?.["cloudplatform.dev/orphan"] === "true") known.leaves = true;
   if (deletionTimestamp !== undefined || removed) known.deletingAt ??= now;
   if (removed) known.removedAt = now;
 }

@@ -59,17 +59,17 @@ export function calm({ world, life }: Stage): void {
   cloud.settings.listLagMs = 0;
   for (const row of cloud.history()) if (row.stubborn) row.stubborn = false;
   rightToken(world);
-  usualSweeps(world);
+  usualPolls(world);
   Object.assign(cluster.watch, { held: false, delayMs: 0, repeated: false });
   cluster.releaseWatches();
   if (world.processes().length === 0) world.restart();
   cloud.settings.latencyMs = life.cloudMs;
 }
 
-/** A life is judged after a sweep: what is listed each hour would be judged by what nobody has read yet. */
-function usualSweeps({ cluster }: World): void {
-  const { sweepSeconds } = (cluster.get("CloudAccount", "default")?.spec ?? {}) as { sweepSeconds?: number };
-  if (sweepSeconds !== undefined) cluster.patch("CloudAccount", "default", { spec: { sweepSeconds: null } });
+/** A life is judged after a poll: what is listed each hour would be judged by what nobody has read yet. */
+function usualPolls({ cluster }: World): void {
+  const { pollSeconds } = (cluster.get("CloudAccount", "default")?.spec ?? {}) as { pollSeconds?: number };
+  if (pollSeconds !== undefined) cluster.patch("CloudAccount", "default", { spec: { pollSeconds: null } });
 }
 
 /** The account has a token of whom it belongs to. */

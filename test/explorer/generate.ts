@@ -56,7 +56,7 @@ const rotate = of("rotate", {
   to: fc.constantFrom("fresh", "fresh", "user", "stranger", "first"),
   revoke: fc.boolean(),
 });
-const sweep = of("sweep", { seconds: fc.constantFrom(600, 3_600, null) });
+const poll = of("poll", { seconds: fc.constantFrom(600, 3_600, null) });
 const account = of("account", { how: fc.constantFrom("delete", "create") });
 const handOver = of("handOver", { ms: fc.constantFrom(0, 5, 60, 300) });
 const slowTenant = of("slowTenant", {
@@ -101,7 +101,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: observe },
   { weight: 1, arbitrary: adopt },
   { weight: 1, arbitrary: rotate },
-  { weight: 1, arbitrary: sweep },
+  { weight: 1, arbitrary: poll },
   { weight: 1, arbitrary: account },
   { weight: 1, arbitrary: of("deleteNamespace", {}) },
   { weight: 1, arbitrary: handOver },
@@ -164,7 +164,7 @@ const themes: Theme[] = [
     places: ["default", "guest"],
     often: [attach, attach, edit, remove, fault, crash, of("removeRow", { who })],
   },
-  { kinds: [0, 1, 2, 6], places: ["default"], often: [rotate, sweep, account, handOver, fault, remove, edit] },
+  { kinds: [0, 1, 2, 6], places: ["default"], often: [rotate, poll, account, handOver, fault, remove, edit] },
   {
     kinds: [0, 2, 4, 6],
     places: ["default", "guest"],

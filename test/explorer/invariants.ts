@@ -39,7 +39,7 @@ import type { Slowness, Stage } from "./actor.ts";
 import { kindOfPath, palette } from "./palette.ts";
 
 /** So often each collection is listed, milliseconds. */
-export const sweepMs = 600_000;
+export const pollMs = 600_000;
 
 export interface Violation {
   invariant: string;
@@ -88,7 +88,7 @@ export const invariants: { [name: string]: Check } = {
           ((stripped || leaves) && removedAt !== undefined) || (stripped && spoiled),
       );
       const others = beside
-        .filter((other) => seenBefore(other, atMs, is(kind, "free") ? sweepMs : lookMs))
+        .filter((other) => seenBefore(other, atMs, is(kind, "free") ? pollMs : lookMs))
         .filter((other) => !isHidden(world, other) || managed.some((record) => wantsAs(record, other)))
         .filter((other) => !isRenamedSince(world, other, entry.atMs))
         // In its place.
@@ -340,7 +340,7 @@ function seenBefore({ madeBy, createdAt }: CloudRow, atMs: number, withinMs: num
   return madeBy !== undefined || atMs - createdAt > withinMs;
 }
 
-/** What the cloud refuses to create is asked for again with each slow pass: the cloud may have changed. */
+/** What the cloud refuses to create is asked for again with each resync: the cloud may have changed. */
 function isRefused(records: Record[], at: { path?: string; resource?: string; key?: string }): boolean {
   return alive(records).some(({ kind, object }) => {
     const { metadata } = object;

@@ -9,18 +9,18 @@ import { calm, furnish } from "./furnish.ts";
 import { kindsOfLives } from "./palette.ts";
 import { keepChronicle } from "./chronicle.ts";
 import { violationsOf } from "./invariants.ts";
-import { sweepMs } from "./invariants.ts";
+import { pollMs } from "./invariants.ts";
 import type { Violation } from "./invariants.ts";
 import { storing } from "./stored.ts";
 import type { Life } from "./story.ts";
 
 const minuteMs = 60_000;
 
-/** Sweeps are seldom, so that quiet time costs few requests; windows are in the proportion of production. */
+/** Polls are seldom, so that quiet time costs few requests; windows are in the proportion of production. */
 const timing = {
-  sweepMs,
-  fastSweepMs: 15_000,
-  slowPassMs: 10 * minuteMs,
+  pollMs,
+  fastPollMs: 15_000,
+  resyncMs: 10 * minuteMs,
   feedMs: 5 * minuteMs,
   settle: { freeMs: 30_000, billableMs: 120_000 },
 };
@@ -28,7 +28,7 @@ const timing = {
 /** After the last trouble: processes run again by then, and what comes late has come. */
 const settlingMs = 4 * minuteMs;
 
-/** In so long everything is swept and every object reconciled: both come a tenth late at most. */
+/** In so long everything is polled and every object reconciled: both come a tenth late at most. */
 const silenceMs = 11.2 * minuteMs;
 
 /** How long it may take until nothing happens any more: a pass for accounts, and one for what waits for them. */

@@ -35,7 +35,7 @@ export interface Swatch {
   secret?: (spec: JsonObject, name: string) => string | undefined;
   /** What that Secret holds of the row, as the spec forms it; an empty text is not there. */
   holds?: (row: JsonObject, spec: JsonObject) => JsonObject;
-  /** It is free, and several may have one name: it is made where none of that name was listed within a sweep. */
+  /** It is free, and several may have one name: it is made where none of that name was listed within a poll. */
   free?: boolean;
   /** It makes nothing, and acts on what its `id` names. */
   once?: boolean;

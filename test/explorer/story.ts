@@ -46,7 +46,7 @@ export type Command =
   | { do: "adopt"; who: number; what: "own" | "victim" | "filter" | "none" }
   /** The token in the account's Secret: another of the user, of another user, of another account, or the first. */
   | { do: "rotate"; to: "fresh" | "user" | "stranger" | "first"; revoke: boolean }
-  | { do: "sweep"; seconds: number | null }
+  | { do: "poll"; seconds: number | null }
   | { do: "account"; how: "delete" | "create" }
   /** All that is in the namespace, Secrets and the account too. */
   | { do: "deleteNamespace" }
@@ -65,7 +65,7 @@ export type Command =
 /** What is about no resident. */
 export type AccountCommand = Extract<
   Command,
-  { do: "rotate" | "sweep" | "account" | "deleteNamespace" | "handOver" | "slowTenant" }
+  { do: "rotate" | "poll" | "account" | "deleteNamespace" | "handOver" | "slowTenant" }
 >;
 
 export interface Life {

@@ -36,8 +36,8 @@ test("samples that a GitOps tool applied show no difference to it, in an hour of
     if (minutes % 15 === 0) await expectNoDifference();
   }
   await expectNoDifference();
-  const sweeps = world.simulator.control.ledger({ method: "GET", path: "/v4/compute/instances" });
-  expect(sweeps.length).toBeGreaterThan(12);
+  const polls = world.simulator.control.ledger({ method: "GET", path: "/v4/compute/instances" });
+  expect(polls.length).toBeGreaterThan(12);
 
   async function expectNoDifference(): Promise<void> {
     const { code, stdout, stderr } = await cluster.kubectl(["diff", ...asGitOps]);

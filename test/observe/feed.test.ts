@@ -138,7 +138,7 @@ describe("the event feed", () => {
     expect(woken).toEqual(["two"]);
   });
 
-  test("spares the sweep of nested collections, which are listed when an event concerns their parent", async () => {
+  test("spares the poll of nested collections, which are listed when an event concerns their parent", async () => {
     const { cloud, clock, observer } = await following();
     const lists = () => cloud.requests.filter((request) => request === `LIST ${disks.path}`).length;
     cloud.collections.set(disks.path, rows(1));
@@ -153,7 +153,7 @@ describe("the event feed", () => {
     expect(lists()).toBe(3);
   });
 
-  test("that fails lets everything be swept until it can be read again", async () => {
+  test("that fails lets everything be polled until it can be read again", async () => {
     const { cloud, clock, observer } = await following();
     cloud.collections.set(disks.path, rows(1));
     await observer.snapshot(disks);
@@ -176,7 +176,7 @@ describe("the event feed", () => {
   });
 
   test.each([[null], [1e300], ["a new word"], [-1]])(
-    "that shows an event with the id %j lets everything be swept, and heeds those that come later",
+    "that shows an event with the id %j lets everything be polled, and heeds those that come later",
     async (id) => {
       const { cloud, observer, clock, woken } = await following();
       cloud.collections.set(disks.path, []);

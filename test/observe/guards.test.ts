@@ -1,8 +1,8 @@
-/** Reads of what guards access: once in a sweep, spread over it, within a share of the limits, and quiet. */
+/** Reads of what guards access: once in a poll, spread over it, within a share of the limits, and quiet. */
 import { describe, expect, test } from "vitest";
 import { arrange, broken } from "./cloud.ts";
 
-const sweepMs = 60_000;
+const pollMs = 60_000;
 
 function accessOf(number: number): string {
   return `/object-storage/buckets/us-east-1/b${number}/access`;
@@ -26,22 +26,22 @@ async function guarded(count: number, told = false, options: Parameters<typeof a
 }
 
 describe("what guards access", () => {
-  test("is read once in a sweep, spread over it, and wakes nobody while it is the same", async () => {
+  test("is read once in a poll, spread over it, and wakes nobody while it is the same", async () => {
     const { clock, cloud, paths, readsOf, woken } = await guarded(60);
-    await clock.advance(sweepMs / 2);
+    await clock.advance(pollMs / 2);
     expect(cloud.requests.length).toBeGreaterThanOrEqual(28);
     expect(cloud.requests.length).toBeLessThanOrEqual(34);
-    await clock.advance(sweepMs / 2);
+    await clock.advance(pollMs / 2);
     expect(paths.filter((path) => readsOf(path) === 0)).toEqual([]);
     expect(cloud.requests.length).toBeLessThanOrEqual(67);
     expect(woken).toEqual([]);
   });
 
-  test("wakes those who live by it, and no other, within a sweep of its change", async () => {
+  test("wakes those who live by it, and no other, within a poll of its change", async () => {
     const { clock, cloud, paths, woken, observer } = await guarded(5);
     observer.guard("another", [{ path: paths[3]!, told: false }]);
     cloud.details.set(paths[3]!, { acl: "public-read-write" });
-    await clock.advance(sweepMs);
+    await clock.advance(pollMs);
     expect(woken).toEqual([`key of ${paths[3]}`, "another"]);
     cloud.requests.splice(0);
     expect(await observer.detail(paths[3]!)).toEqual({ acl: "public-read-write" });
@@ -54,11 +54,11 @@ describe("what guards access", () => {
       { limit: "all", everyMs: 375 },
       { limit: "object-storage", everyMs: 6 },
     ];
-    await clock.advance(10 * sweepMs);
+    await clock.advance(10 * pollMs);
     // Those that were known before their limits were ask for them with their first read.
     expect(cloud.requests.length).toBeLessThanOrEqual(10 * 160 + 400);
     cloud.requests.splice(0);
-    await clock.advance(5 * sweepMs);
+    await clock.advance(5 * pollMs);
     expect(cloud.requests.length).toBeGreaterThanOrEqual(5 * 158);
     expect(cloud.requests.length).toBeLessThanOrEqual(5 * 160);
     expect(paths.filter((path) => readsOf(path) < 1 || readsOf(path) > 3)).toEqual([]);
@@ -70,10 +70,10 @@ describe("what guards access", () => {
   test("does not wait for one that is held up, and reads no more than a few at once", async () => {
     const { clock, cloud, observer } = await guarded(100);
     const release = cloud.hold();
-    await clock.advance(2 * sweepMs);
+    await clock.advance(2 * pollMs);
     expect(cloud.requests).toHaveLength(8);
     release();
-    await clock.advance(sweepMs);
+    await clock.advance(pollMs);
     expect(cloud.requests.length).toBeGreaterThan(100);
     expect(Math.max(...observer.guardAges().map(({ ageSeconds }) => ageSeconds))).toBeLessThanOrEqual(60);
   });
@@ -81,27 +81,27 @@ describe("what guards access", () => {
   test("that could not be read grows old, and wakes nobody; what changed meanwhile does afterwards", async () => {
     const { clock, cloud, paths, woken, observer } = await guarded(1);
     cloud.failures.set(paths[0]!, broken(paths[0]!));
-    await clock.advance(3 * sweepMs);
+    await clock.advance(3 * pollMs);
     expect(woken).toEqual([]);
     expect(observer.guardAges()).toEqual([{ path: paths[0], ageSeconds: 180 }]);
     cloud.details.set(paths[0]!, { acl: "public-read" });
     cloud.failures.clear();
-    await clock.advance(sweepMs);
+    await clock.advance(pollMs);
     expect(woken).toEqual([`key of ${paths[0]}`]);
   });
 
-  test("is not swept while events tell of it, and is as soon as they cannot be read", async () => {
+  test("is not polled while events tell of it, and is as soon as they cannot be read", async () => {
     const { clock, cloud, paths, readsOf, observer } = await guarded(1, true, { canReadEvents: () => true });
     observer.depend("somebody", [
       { collection: { path: "/x", idOf: String, project: (row) => row, itemPath: String }, id: "1" },
     ]);
-    await clock.advance(3 * sweepMs);
+    await clock.advance(3 * pollMs);
     const before = readsOf(paths[0]!);
-    await clock.advance(5 * sweepMs);
+    await clock.advance(5 * pollMs);
     expect(readsOf(paths[0]!)).toBe(before);
     expect(observer.guardAges()).toEqual([]);
     cloud.failures.set("/account/events", broken("/account/events"));
-    await clock.advance(2 * sweepMs);
+    await clock.advance(2 * pollMs);
     expect(readsOf(paths[0]!)).toBeGreaterThan(before);
   });
 
@@ -109,11 +109,11 @@ describe("what guards access", () => {
     const { clock, cloud, paths, readsOf, observer } = await guarded(3);
     observer.guard(`key of ${paths[0]}`, []);
     observer.forget(`key of ${paths[1]}`);
-    await clock.advance(2 * sweepMs);
+    await clock.advance(2 * pollMs);
     expect([readsOf(paths[0]!), readsOf(paths[1]!)]).toEqual([0, 0]);
     observer.close();
     cloud.requests.splice(0);
-    await clock.advance(2 * sweepMs);
+    await clock.advance(2 * pollMs);
     expect(cloud.requests).toEqual([]);
   });
 });

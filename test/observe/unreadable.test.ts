@@ -90,7 +90,7 @@ describe("a stranger's row that cannot be read", () => {
   });
 });
 
-test("rows without an id are skipped, with one warning for a collection and reason, not one for each sweep", async () => {
+test("rows without an id are skipped, with one warning for a collection and reason, not one for each poll", async () => {
   const { cloud, clock, observer, warnings } = await listed();
   cloud.collections.set(keys.path, [mine, { ...mine, id: null }, { label: "x" }]);
   await clock.advance(300_000);

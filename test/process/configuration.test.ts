@@ -32,7 +32,7 @@ it("takes the proxy of the environment that other programs take, where its own i
 it("takes the command line before the environment, and the environment before the default", () => {
   const environment = { CLOUD_PLATFORM_WORKERS: "4", CLOUD_PLATFORM_PAGE_SIZE: "100" };
   const configuration = readConfiguration([...endpoint, "--workers", "8"], environment);
-  expect(configuration).toMatchObject({ workers: 8, pageSize: 100, sweepSeconds: 60 });
+  expect(configuration).toMatchObject({ workers: 8, pageSize: 100, pollSeconds: 60 });
 });
 
 it("reads repeated flags and lists in variables alike, and lets flags replace the variable", () => {

@@ -43,7 +43,7 @@ async function samples(metrics: Metrics): Promise<string[]> {
 describe("a look", () => {
   it.each([
     { outcome: "done", failed: undefined, result: "success", why: "nothing more to do" },
-    { outcome: "later", failed: undefined, result: "requeue_after", why: "the slow pass" },
+    { outcome: "later", failed: undefined, result: "requeue_after", why: "the resync" },
     { outcome: "backoff", failed: undefined, result: "requeue", why: "something is waited for" },
     { outcome: "backoff", failed: "passing", result: "error", why: "a side does not answer" },
     { outcome: "later", failed: "lasting", result: "error", why: "only a change mends it" },

@@ -59,7 +59,7 @@ export interface WorldOptions {
 /** All worlds of tests sign with it. */
 export const installationKey = new TextEncoder().encode("the key with which all worlds of tests sign");
 
-/** Sweeps and windows as short as the tests need them; everything else as in production. */
+/** Polls and windows as short as the tests need them; everything else as in production. */
 export function operatorOptions(
   namespace: string,
   url: string,
@@ -75,9 +75,9 @@ export function operatorOptions(
     workers: 16,
     clock: systemClock,
     log,
-    sweepMs: 500,
-    fastSweepMs: 200,
-    slowPassMs: 600_000,
+    pollMs: 500,
+    fastPollMs: 200,
+    resyncMs: 600_000,
     feedMs: 500,
     pageSize: 500,
     settle: { freeMs: 1_500, billableMs: 3_000 },

@@ -107,7 +107,7 @@ test("a token that was rotated while the watch of Secrets is silent leaves with 
   expect(tokensSince(mark)).toEqual(["DELETE with fourth"]);
 });
 
-const letGo = "cloudplatform.dev/let-go";
+const letGo = "cloudplatform.dev/orphan";
 
 test("an IPAddress that was restored without status and annotations is a Conflict, and the operator orders no second address", async () => {
   const { shop, cloud, admin } = await installation.stage();

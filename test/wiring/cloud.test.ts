@@ -17,14 +17,14 @@ test("a tenant whose calls hang takes no connection from another", async () => {
     deadline: () => Infinity,
     signal: ending.signal,
     wake: silent,
-    sweepMs: 60_000,
-    fastSweepMs: 3_000,
-    slowPassMs: 600_000,
+    pollMs: 60_000,
+    fastPollMs: 3_000,
+    resyncMs: 600_000,
     feedMs: 10_000,
     pageSize: 500,
   });
   const open = (token: string) =>
-    connect({ account: `shop/${token}`, endpoint: "default", token, sweepSeconds: undefined });
+    connect({ account: `shop/${token}`, endpoint: "default", token, pollSeconds: undefined });
   const [slow, other] = [open("slow"), open("other")];
   onTestFinished(async () => {
     ending.abort(new Error("the test is over"));

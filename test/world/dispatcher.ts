@@ -22,7 +22,7 @@ export interface LedgerEntry {
   /** What is no JSON, in base64. */
   content?: string;
   token: string;
-  /** Key of the object whose reconcile sent it; undefined: a sweep of a list, or a test. */
+  /** Key of the object whose reconcile sent it; undefined: a poll of a list, or a test. */
   author?: string | undefined;
   /** No connection was made for it, which its sender knows. */
   unsent?: boolean;

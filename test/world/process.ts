@@ -1,6 +1,6 @@
 /** One process of the operator in the world: the real queue, core, observer and client, on the models. */
 import { watchChanges } from "../../src/core/lifecycle/controller.ts";
-import { laneOf } from "../../src/core/model/ownership.ts";
+import { laneOf } from "../../src/core/model/owners.ts";
 import { mostReconciles } from "../../src/operator.ts";
 import { createQueue } from "../../src/queue/queue.ts";
 import type { Queue } from "../../src/queue/types.ts";
@@ -34,9 +34,9 @@ export interface ProcessOptions extends Omit<ClusterOptions, "gate"> {
 
 /** As in production. */
 export const defaultTiming = {
-  sweepMs: 60_000,
-  fastSweepMs: 3_000,
-  slowPassMs: 600_000,
+  pollMs: 60_000,
+  fastPollMs: 3_000,
+  resyncMs: 600_000,
   feedMs: 10_000,
   pageSize: 500,
   settle: { freeMs: 30_000, billableMs: 600_000 },

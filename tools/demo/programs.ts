@@ -47,8 +47,8 @@ export async function startOperator(
     ["--lease-namespace", options.namespace],
     ["--metrics-address", address],
     ["--health-address", address],
-    ["--sweep-seconds", "10"],
-    ["--fast-sweep-seconds", "1"],
+    ["--poll-seconds", "10"],
+    ["--fast-poll-seconds", "1"],
     ["--log-format", "text"],
   ].flat();
   const ready = async (): Promise<boolean> => (await fetch(`http://${address}/readyz`)).ok;

@@ -27,7 +27,7 @@
 {{/* The operator as the API server knows it. */}}
 {{- define "cloud-platform-operator.user" -}}
 {{- $default := printf "system:serviceaccount:%s:%s" (include "cloud-platform-operator.namespace" .) (include "cloud-platform-operator.serviceAccount" .) }}
-{{- default $default .Values.intentPolicy.operatorUser }}
+{{- default $default .Values.journalPolicy.operatorUser }}
 {{- end }}
 
 {{- define "cloud-platform-operator.labels" -}}
@@ -122,12 +122,12 @@ annotations:
 {{- ternary .Values.crds.enabled .Values.secretPolicies.enabled (kindIs "invalid" .Values.secretPolicies.enabled) }}
 {{- end }}
 
-{{- define "cloud-platform-operator.intentPolicy" -}}
-{{- ternary .Values.crds.enabled .Values.intentPolicy.enabled (kindIs "invalid" .Values.intentPolicy.enabled) }}
+{{- define "cloud-platform-operator.journalPolicy" -}}
+{{- ternary .Values.crds.enabled .Values.journalPolicy.enabled (kindIs "invalid" .Values.journalPolicy.enabled) }}
 {{- end }}
 
 {{/* One for each release, since each has its own operator. */}}
-{{- define "cloud-platform-operator.intentPolicyName" -}}
+{{- define "cloud-platform-operator.journalPolicyName" -}}
 {{- printf "intent.%s.%s.cloudplatform.dev" (include "cloud-platform-operator.fullname" .) (include "cloud-platform-operator.namespace" .) }}
 {{- end }}
 

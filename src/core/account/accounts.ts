@@ -21,7 +21,7 @@ export interface Connection {
   token: string;
   /** Version of the Secret at the last read of the token; see `versionOf`. */
   secretVersion: string;
-  sweepSeconds: number | undefined;
+  pollSeconds: number | undefined;
   /** Time of the last proof of the token, clock milliseconds. */
   probedAt: number;
   /** Result of the last proof. Undefined if the proof failed or still runs. */
@@ -29,7 +29,7 @@ export interface Connection {
   /** Time of the last response 401 that started an immediate proof, clock milliseconds. */
   doubtedAt: number;
   /** Sets the interval between two lists, in seconds. Undefined: the interval of the operator. */
-  sweepEvery: (seconds: number | undefined) => void;
+  pollEvery: (seconds: number | undefined) => void;
   /** Ends the observation. A reconcile that runs with the session continues. */
   retire: () => void;
   /**
@@ -57,7 +57,7 @@ export interface Accounts {
   /** Records the reason of a temporary failure. `open` then throws `Waiting` with the reason. */
   delayed: (account: string, message: string) => void;
   forget: (account: string) => void;
-  /** Ends the sweeps for a deleted object, in all sessions. */
+  /** Ends the polls for a deleted object, in all sessions. */
   forgetKey: (key: string) => void;
   sessions: () => Session[];
   closeAll: () => void;

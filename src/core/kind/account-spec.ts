@@ -7,7 +7,7 @@ export interface AccountSpec {
   sharing?: { namespaces: string[]; existing?: string[] | undefined; accountWide?: string[] | undefined } | undefined;
   expectedAccount?: string | undefined;
   reportObserved?: boolean | undefined;
-  sweepSeconds?: number | undefined;
+  pollSeconds?: number | undefined;
 }
 
 /**

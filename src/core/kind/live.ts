@@ -159,10 +159,10 @@ export interface Step<S, R, W> {
    */
   read?: (live: Live<S, R, W>) => Detail | undefined;
   /**
-   * The read shows facts about access or money. The operator compares the facts in every sweep (`swept`), not only in the resync.
-   * `told`: events of the account report every change, so the sweep is necessary only if the token cannot read events.
+   * The read shows facts about access or money. The operator compares the facts in every poll (`polled`), not only in the resync.
+   * `told`: events of the account report every change, so the poll is necessary only if the token cannot read events.
    */
-  guards?: "swept" | "told";
+  guards?: "polled" | "told";
   /** Returns the read for the policy Observe, independent of the spec. Defaults to `read`. */
   observes?: (live: Live<S, R, W>) => Detail;
   /**

@@ -35,7 +35,7 @@ export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire
    */
   made?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Made | undefined;
   /**
-   * Returns the reason if the created cloud object disappeared later. The operator calls the function in every sweep. The result
+   * Returns the reason if the created cloud object disappeared later. The operator calls the function in every poll. The result
    * of the run becomes `Superseded`.
    */
   superseded?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => string | undefined;

@@ -136,17 +136,17 @@ export function verdictOf(error: unknown): Verdict {
 /**
  * Returns the time of the next reconcile. A settled object waits for the resync. The verdict sets the time for all other objects.
  */
-export function queueOutcome(verdict: Verdict, slowPassMs: number): Outcome {
+export function queueOutcome(verdict: Verdict, resyncMs: number): Outcome {
   switch (verdict.state) {
     case "gone":
       return { type: "done" };
     case "superseded":
       return { type: "later", afterMs: verdict.afterMs };
     case "ready":
-      return { type: "later", afterMs: verdict.afterMs ?? slowPassMs };
+      return { type: "later", afterMs: verdict.afterMs ?? resyncMs };
     case "stalled":
       if (verdict.afterMs !== undefined) return { type: "backoff", firstMs: verdict.afterMs, failed: "lasting" };
-      return { type: "later", afterMs: verdict.pauseMs ?? slowPassMs, failed: "lasting" };
+      return { type: "later", afterMs: verdict.pauseMs ?? resyncMs, failed: "lasting" };
     case "waiting": {
       const failed = failureOf(verdict);
       const { afterMs } = verdict;

@@ -16,7 +16,7 @@ import { takeCharge } from "../store/charge.ts";
 import { noteHeld } from "../store/finalizer.ts";
 import { noteLeftBehind } from "./leftovers.ts";
 import { isDecided, isKubeError, queueOutcome, verdictOf } from "../kind/outcome.ts";
-import { accountOf } from "../model/ownership.ts";
+import { accountOf } from "../model/owners.ts";
 import { noteClaim } from "../model/note-claim.ts";
 import { parseCloudKey } from "../watch/dependents.ts";
 import { isPresent } from "../model/environment.ts";

@@ -5,9 +5,9 @@
 import { operatorAnnotation } from "../kind/annotations.ts";
 import { announce } from "../store/announce.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { ownershipOf, didNothing } from "../model/claim.ts";
+import { ownershipOf, didNothing } from "../model/ownership.ts";
 import { fixedCollectionOf } from "../model/note-claim.ts";
-import { accountOf } from "../model/ownership.ts";
+import { accountOf } from "../model/owners.ts";
 import { finalizer } from "../kind/resource.ts";
 import type { Environment } from "../model/environment.ts";
 import type { Verdict } from "../kind/outcome.ts";

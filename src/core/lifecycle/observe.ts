@@ -6,15 +6,15 @@ import { announce } from "../store/announce.ts";
 import { isDeepStrictEqual } from "node:util";
 import { keyFieldsOf, keyIn, naturalKey, shownIn, shows } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
-import { ownershipOf, statesEntry } from "../model/claim.ts";
-import type { Ownership } from "../model/claim.ts";
+import { ownershipOf, statesEntry } from "../model/ownership.ts";
+import type { Ownership } from "../model/ownership.ts";
 import { ensureCreated } from "../shapes/create.ts";
-import type { JournalEntry } from "../model/intent.ts";
+import type { JournalEntry } from "../model/journal.ts";
 import { isAnother, isCarried, isLasting, originOf } from "../model/origin.ts";
 import { requesterOf } from "../model/creator.ts";
-import { beats, keptBack, managedBy, nameFor, ownerOf } from "../model/ownership.ts";
+import { beats, keptBack, managedBy, nameFor, ownerOf } from "../model/owners.ts";
 import { record, saveStatus } from "../store/record.ts";
-import { rewriteEntry } from "../store/restate.ts";
+import { rewriteEntry } from "../store/rewrite-entry.ts";
 import type { Found } from "../read/search.ts";
 import { showsEntry } from "../model/candidates.ts";
 import { contradicts } from "../read/search.ts";
@@ -84,7 +84,7 @@ async function handleReplaced(ctx: Located, id: string, row: JsonObject): Promis
   if (isCarried(ctx.kind)) throw carriedElsewhere(ctx, id);
   throw new Stalled(
     "Conflict",
-    `${id} in ${ctx.collection.path} is not the object that was recorded: it was created at ${originOf(ctx.kind, row)}, ${ctx.next.origin === undefined ? "before this object asked for one" : `not at ${ctx.next.origin}`}. It is not changed. To use ${settled ? "another one" : "this one, or another"}, set spec.management.adopt.id; to delete this object and keep the cloud object, annotate it with cloudplatform.dev/let-go=true and delete it`,
+    `${id} in ${ctx.collection.path} is not the object that was recorded: it was created at ${originOf(ctx.kind, row)}, ${ctx.next.origin === undefined ? "before this object asked for one" : `not at ${ctx.next.origin}`}. It is not changed. To use ${settled ? "another one" : "this one, or another"}, set spec.management.adopt.id; to delete this object and keep the cloud object, annotate it with cloudplatform.dev/orphan=true and delete it`,
   );
 }
 

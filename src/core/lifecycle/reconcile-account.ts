@@ -33,10 +33,10 @@ export type Connect = (options: {
   account: string;
   endpoint: string;
   token: string;
-  sweepSeconds: number | undefined;
+  pollSeconds: number | undefined;
 }) => { client: CloudClient; session: (found: Pick<Probe, "restricted" | "identity">) => Session } & Pick<
   Connection,
-  "sweepEvery" | "retire" | "close"
+  "pollEvery" | "retire" | "close"
 >;
 
 export interface AccountEnvironment extends Environment {
@@ -120,13 +120,13 @@ async function connectToken(
   const open = accounts.connection(ctx.account);
   const same = open?.token === token && open.endpoint === endpoint && open.uid === ctx.object.metadata.uid;
   if (same) {
-    if (open.sweepSeconds !== spec.sweepSeconds) open.sweepEvery(spec.sweepSeconds);
-    Object.assign(open, { sweepSeconds: spec.sweepSeconds, secretVersion });
+    if (open.pollSeconds !== spec.pollSeconds) open.pollEvery(spec.pollSeconds);
+    Object.assign(open, { pollSeconds: spec.pollSeconds, secretVersion });
     open.found = await provenLately(ctx, spec, open);
     Object.assign(open.session, { restricted: open.found.restricted, identity: open.found.identity });
     return;
   }
-  const opened = ctx.environment.connect({ account: ctx.account, endpoint, token, sweepSeconds: spec.sweepSeconds });
+  const opened = ctx.environment.connect({ account: ctx.account, endpoint, token, pollSeconds: spec.pollSeconds });
   const found = await probeOwn(ctx, spec, opened.client).catch((error: unknown) => {
     opened.close();
     if (isRejection(error)) accounts.failed(ctx.account, error, { token, at: ctx.environment.clock.now() });
@@ -138,11 +138,11 @@ async function connectToken(
     endpoint,
     token,
     secretVersion,
-    sweepSeconds: spec.sweepSeconds,
+    pollSeconds: spec.pollSeconds,
     probedAt: ctx.environment.clock.now(),
     found,
     doubtedAt: -Infinity,
-    sweepEvery: opened.sweepEvery,
+    pollEvery: opened.pollEvery,
     retire: opened.retire,
     close: opened.close,
   });

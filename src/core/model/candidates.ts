@@ -7,7 +7,7 @@ import { unlikeIn } from "../kind/fields.ts";
 import type { AnyDesired } from "./context.ts";
 import { normalOf } from "../kind/normal.ts";
 import type { Kind } from "../kind/owned.ts";
-import type { JournalEntry } from "./intent.ts";
+import type { JournalEntry } from "./journal.ts";
 
 export interface LostCreation {
   intent: Pick<JournalEntry, "known" | "pattern" | "tag">;

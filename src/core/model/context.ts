@@ -4,7 +4,7 @@
  *
  * The context of one reconcile of one object. Each phase adds what it found.
  */
-import { ownerOf } from "./ownership.ts";
+import { ownerOf } from "./owners.ts";
 import { createHmac } from "node:crypto";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -20,7 +20,7 @@ import { keyOfObject } from "../kind/resource.ts";
 import type { Call } from "../kind/call.ts";
 import type { Difference } from "../kind/differences.ts";
 import { memoize } from "../kind/memoize.ts";
-import type { JournalEntry } from "./intent.ts";
+import type { JournalEntry } from "./journal.ts";
 import { knownOf, runOf } from "./known.ts";
 import type { Known } from "./known.ts";
 import { storedRecord } from "./stored.ts";

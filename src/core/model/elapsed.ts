@@ -1,6 +1,6 @@
 /** How long ago a request was sent, and how long the request can still take effect. */
 import type { Connected, Located } from "./context.ts";
-import type { JournalEntry } from "./intent.ts";
+import type { JournalEntry } from "./journal.ts";
 import { settleMsOf } from "./settle.ts";
 
 /** Returns the time since a time of the cloud API's clock, by the same clock, milliseconds. */

@@ -8,11 +8,11 @@ import type { Environment } from "./environment.ts";
 import type { Identity } from "../kind/account-spec.ts";
 import type { Stored } from "../kind/record.ts";
 import { grantsIn } from "../account/sharing.ts";
-import { provenEntry } from "./intent.ts";
-import type { JournalEntry, Statement } from "./intent.ts";
+import { provenEntry } from "./journal.ts";
+import type { JournalEntry, Statement } from "./journal.ts";
 import type { Memory, Remembered } from "./memory.ts";
 import { heedStored } from "./unsent.ts";
-import { accountOf, cloudAccountOf, identityOf } from "./ownership.ts";
+import { accountOf, cloudAccountOf, identityOf } from "./owners.ts";
 import { storedRecord } from "./stored.ts";
 
 /** What is known of an object's cloud object when its reconcile begins. */

@@ -11,7 +11,7 @@ import { createUnfinished } from "./unfinished.ts";
 import type { Unfinished } from "./unfinished.ts";
 import type { Stored } from "../kind/record.ts";
 import type { Run } from "../kind/status-schema.ts";
-import type { JournalEntry } from "./intent.ts";
+import type { JournalEntry } from "./journal.ts";
 import type { Claimed } from "../watch/claims.ts";
 import type { Refusal } from "./refusal.ts";
 

@@ -11,9 +11,9 @@ import type { Kind } from "../kind/owned.ts";
 import type { Resolved } from "../kind/reference.ts";
 import { keyOfObject } from "../kind/resource.ts";
 import type { Claimed } from "../watch/claims.ts";
-import type { JournalEntry } from "./intent.ts";
+import type { JournalEntry } from "./journal.ts";
 import { recordOf, statedEntry } from "./known.ts";
-import { claimantOf } from "./ownership.ts";
+import { claimantOf } from "./owners.ts";
 
 /** Updates the claim of a key. A deleted custom resource keeps its claim until the cloud object is deleted, too. */
 export function noteClaim(environment: Environment, key: string): void {

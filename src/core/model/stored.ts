@@ -5,7 +5,7 @@ import { recordIn, unprovenRecord } from "../kind/record.ts";
 import type { Stored } from "../kind/record.ts";
 import { statusOf } from "../kind/object.ts";
 import type { Environment } from "./environment.ts";
-import { provenEntry } from "./intent.ts";
+import { provenEntry } from "./journal.ts";
 
 /**
  * Returns the record of an object. A record without a valid signature counts only if the object is older than the installation key

@@ -1,5 +1,5 @@
 /** Topics of exclusive cloud objects: see watch/holdings.ts. */
-import { realAccountOf } from "./ownership.ts";
+import { realAccountOf } from "./owners.ts";
 import { cloudKey } from "../watch/dependents.ts";
 import type { Context } from "./context.ts";
 import type { ObjectReferenceTo } from "../kind/reference.ts";

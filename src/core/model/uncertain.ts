@@ -6,7 +6,7 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import { nameForKubectl } from "../kind/resource.ts";
 import type { Context } from "./context.ts";
-import type { JournalEntry } from "./intent.ts";
+import type { JournalEntry } from "./journal.ts";
 import { times } from "../kind/times.ts";
 
 /** Describes a create request with an unknown outcome. Another process can know more about the response. */
@@ -91,7 +91,7 @@ export function lostRecord(why: string): string {
 export function elsewhere(ctx: Context, id: string): Stalled {
   const way = deletes(ctx)
     ? ""
-    : "; to use a cloud object of the current account, set spec.management.adopt; to create one, delete this object with cloudplatform.dev/let-go=true and apply it again without annotations";
+    : "; to use a cloud object of the current account, set spec.management.adopt; to create one, delete this object with cloudplatform.dev/orphan=true and apply it again without annotations";
   const text = `${id} belongs to the account that was connected before. It is not changed. Connect the former account again${way}`;
   return new Stalled("AccountChanged", text);
 }

@@ -3,7 +3,7 @@
  * intent.
  */
 import { isKubeError } from "../kind/outcome.ts";
-import type { Statement } from "./intent.ts";
+import type { Statement } from "./journal.ts";
 import type { Remembered } from "./memory.ts";
 
 /** Maximum number of remembered IDs for each object. */

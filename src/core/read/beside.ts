@@ -5,13 +5,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { beats, keptBack, nameFor, observes, ownerOf } from "../model/ownership.ts";
+import { beats, keptBack, nameFor, observes, ownerOf } from "../model/owners.ts";
 import { wholeList } from "./whole-list.ts";
 import { collectionOf } from "../model/context.ts";
 import type { AnyDesired, Connected } from "../model/context.ts";
 import { Stalled } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
-import { grantsFor } from "./leave.ts";
+import { grantsFor } from "./grants.ts";
 
 /** Throws `Stalled` or `Waiting` if a row or a custom resource excludes the wanted cloud object. */
 export async function refuseBeside(ctx: Connected, wanted: AnyDesired): Promise<void> {

@@ -5,7 +5,7 @@
 import { names } from "../model/outgoing.ts";
 import { specOf, statusOf } from "../kind/object.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { nameForKey, observes, realAccountOf } from "../model/ownership.ts";
+import { nameForKey, observes, realAccountOf } from "../model/owners.ts";
 import { cloudKey, parseCloudKey } from "../watch/dependents.ts";
 import type { Environment } from "../model/environment.ts";
 import type { Connected, Context } from "../model/context.ts";

@@ -3,9 +3,9 @@
  * namespace of a cloud object, the operator assumes a reference. In foreign namespaces, only a signed intent counts.
  */
 import type { KubeObject } from "../../cluster/types.ts";
-import { provenEntry } from "../model/intent.ts";
-import type { JournalEntry } from "../model/intent.ts";
-import { identityOf, nameFor } from "../model/ownership.ts";
+import { provenEntry } from "../model/journal.ts";
+import type { JournalEntry } from "../model/journal.ts";
+import { identityOf, nameFor } from "../model/owners.ts";
 import { sameIdentity } from "../account/identity.ts";
 import type { Environment } from "../model/environment.ts";
 import type { Connected } from "../model/context.ts";

@@ -1,11 +1,11 @@
 /** Near matches: rows for a user to judge after a create request without a response. */
 import type { Snapshot } from "../../observe/types.ts";
 import type { Located } from "../model/context.ts";
-import { grantsFor } from "./leave.ts";
+import { grantsFor } from "./grants.ts";
 import { candidates, nearlyShowsEntry } from "../model/candidates.ts";
 import type { LostCreation } from "../model/candidates.ts";
 import { requesterOf } from "../model/creator.ts";
-import type { JournalEntry } from "../model/intent.ts";
+import type { JournalEntry } from "../model/journal.ts";
 import { keyIn } from "../kind/fields.ts";
 
 export interface Doubt {

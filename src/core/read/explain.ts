@@ -11,7 +11,7 @@ import { specField, valueAt } from "../kind/spec-path.ts";
 import type { SpecField } from "../kind/spec-path.ts";
 import { leafAt } from "../model/names.ts";
 import { withoutForeign } from "./foreign-names.ts";
-import { grantsFor } from "./leave.ts";
+import { grantsFor } from "./grants.ts";
 import { mayName } from "./permitted.ts";
 import { isEntry, namesIn, regionsSelling } from "./catalog-reads.ts";
 import type { Connected, Located, Context } from "../model/context.ts";

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../api/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
 import { isAnother, originOf } from "../model/origin.ts";
-import { nameFor, ownerOf } from "../model/ownership.ts";
+import { nameFor, ownerOf } from "../model/owners.ts";
 import { nearest } from "../kind/catalog.ts";
 import { Invalid, isHttpError } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";

@@ -1,9 +1,9 @@
 /** Texts of the cloud API without names of cloud objects of other namespaces. */
-import { ownerOf } from "../model/ownership.ts";
+import { ownerOf } from "../model/owners.ts";
 import type { Connected } from "../model/context.ts";
 import { collectionOfIds } from "../model/referred.ts";
 import { parseKey } from "../kind/resource.ts";
-import { grantsFor } from "./leave.ts";
+import { grantsFor } from "./grants.ts";
 
 /** A word that may be an identifier, a label, or the identifier of a private image. */
 const word = /[A-Za-z0-9][A-Za-z0-9._/-]{2,}/g;

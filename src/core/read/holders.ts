@@ -7,7 +7,7 @@
  */
 import { readyOf, specOf, statusOf } from "../kind/object.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { beats, mayShareAccount, nameFor, ownerOf } from "../model/ownership.ts";
+import { beats, mayShareAccount, nameFor, ownerOf } from "../model/owners.ts";
 import { cloudKey } from "../watch/dependents.ts";
 import type { Relation } from "../watch/dependents.ts";
 import type { Connected } from "../model/context.ts";

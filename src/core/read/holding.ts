@@ -4,7 +4,7 @@ import { claimsNothing } from "../kind/owned.ts";
 import { finalizer, keyOfObject } from "../kind/resource.ts";
 import { statedEntry } from "../model/known.ts";
 import { storedRecord } from "../model/stored.ts";
-import { cloudAccountOf } from "../model/ownership.ts";
+import { cloudAccountOf } from "../model/owners.ts";
 import type { Environment } from "../model/environment.ts";
 import { isShared, sharesExisting } from "../account/sharing.ts";
 

@@ -8,7 +8,7 @@ import type { CloudName } from "../kind/leaf-class.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import type { NamedReference } from "../kind/schema.ts";
 import type { NameInSpec } from "../model/names.ts";
-import { requireOwn } from "./leave.ts";
+import { requireOwn } from "./grants.ts";
 import { times } from "../kind/times.ts";
 
 /** Returns true if the cloud lists the name among the parts of a cloud object of the namespace. */

@@ -2,10 +2,10 @@
  * Permissions of the namespace of an object. Every name of a cloud object in a spec passes `requireNames`. Every kind and every
  * step passes `requireReach`.
  */
-import { ownershipOf } from "../model/claim.ts";
+import { ownershipOf } from "../model/ownership.ts";
 import { recordOf } from "../model/known.ts";
 import { isAnother, originOf } from "../model/origin.ts";
-import { ownerOf } from "../model/ownership.ts";
+import { ownerOf } from "../model/owners.ts";
 import { disrupts } from "../watch/dependents.ts";
 import type { Environment } from "../model/environment.ts";
 import { collectionOf } from "../model/context.ts";
@@ -18,8 +18,8 @@ import { reachOf, stepReach } from "../kind/reach.ts";
 import type { Reach, Reaching } from "../kind/reach.ts";
 import { cloudNamesIn } from "../model/names.ts";
 import type { NameInSpec } from "../model/names.ts";
-import { grantsFor, notPermittedTo } from "./leave.ts";
-import type { Asking } from "./leave.ts";
+import { grantsFor, notPermittedTo } from "./grants.ts";
+import type { Asking } from "./grants.ts";
 import { isPart } from "./parts.ts";
 
 /** Throws `Stalled` if a kind, or a step, has a reach beyond the permissions of the namespace. */

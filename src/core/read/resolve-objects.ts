@@ -8,11 +8,11 @@ import type { Copied, ObjectReferenceTo, ReferenceEntry, Resolved } from "../kin
 import { keyOfObject } from "../kind/resource.ts";
 import { waitsFor } from "../watch/dependents.ts";
 import { fixedCollectionOf, recordedCollectionOf } from "../model/note-claim.ts";
-import { statedEntryIn } from "../model/intent.ts";
+import { statedEntryIn } from "../model/journal.ts";
 import { isAnother, isLasting, originOf } from "../model/origin.ts";
-import { accountOf } from "../model/ownership.ts";
+import { accountOf } from "../model/owners.ts";
 import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
-import { requireOwn } from "./leave.ts";
+import { requireOwn } from "./grants.ts";
 import type { Connected } from "../model/context.ts";
 import { collectionOf } from "../model/context.ts";
 import type { Needs } from "./external.ts";

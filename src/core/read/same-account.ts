@@ -1,6 +1,6 @@
 /** CloudAccounts for the real account of a cloud object. */
 import type { KubeObject } from "../../cluster/types.ts";
-import { accountOf, cloudAccountOf, mayShareAccount, realAccountOf } from "../model/ownership.ts";
+import { accountOf, cloudAccountOf, mayShareAccount, realAccountOf } from "../model/owners.ts";
 import type { Connected } from "../model/context.ts";
 
 /** Returns the CloudAccounts that can give access to the cloud object. */

@@ -12,14 +12,14 @@ import { digestOf } from "../model/context.ts";
 import { wholeList } from "./whole-list.ts";
 import { candidates } from "../model/candidates.ts";
 import type { LostCreation } from "../model/candidates.ts";
-import { isDiscarded } from "../model/claim.ts";
+import { isDiscarded } from "../model/ownership.ts";
 import { requesterOf } from "../model/creator.ts";
 import { doubtIn } from "./doubt.ts";
 import type { Doubt } from "./doubt.ts";
 import { elapsedMs, sinceSent } from "../model/elapsed.ts";
 import { settleMsOf } from "../model/settle.ts";
-import type { JournalEntry } from "../model/intent.ts";
-import { ownerOf } from "../model/ownership.ts";
+import type { JournalEntry } from "../model/journal.ts";
+import { ownerOf } from "../model/owners.ts";
 import { deletes, mayBe, notFound, restored, searching, several } from "../model/uncertain.ts";
 import { times } from "../kind/times.ts";
 

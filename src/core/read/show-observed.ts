@@ -1,6 +1,6 @@
 /** Fills `status.observed` for an object with policy Observe, unless the CloudAccount disables the report. */
 import type { JsonObject } from "../../api/types.ts";
-import { ownerOf } from "../model/ownership.ts";
+import { ownerOf } from "../model/owners.ts";
 import type { AccountSpec } from "../kind/account-spec.ts";
 import { observedSpec } from "../kind/observed.ts";
 import { observedFields } from "../kind/words.ts";

@@ -6,11 +6,11 @@ import { describeKey } from "../kind/words.ts";
 import type { Located } from "../model/context.ts";
 import { tagOfAnother } from "../model/tags.ts";
 import { wholeList } from "./whole-list.ts";
-import { grantsFor } from "./leave.ts";
+import { grantsFor } from "./grants.ts";
 import { alikeIn, withRow } from "../model/alike.ts";
 import type { Alike } from "../model/alike.ts";
-import type { JournalEntry } from "../model/intent.ts";
-import { keptBack, nameFor, ownerOf } from "../model/ownership.ts";
+import type { JournalEntry } from "../model/journal.ts";
+import { keptBack, nameFor, ownerOf } from "../model/owners.ts";
 import { refuseUnowned } from "./unowned.ts";
 
 export interface Before {

@@ -10,7 +10,7 @@ import type { Kind } from "../kind/owned.ts";
 import { describeKey } from "../kind/words.ts";
 import type { Located } from "../model/context.ts";
 import { recordOf } from "../model/known.ts";
-import { ownerOf } from "../model/ownership.ts";
+import { ownerOf } from "../model/owners.ts";
 import { waitForCreator } from "../model/creator.ts";
 import { annotate } from "../model/uncertain.ts";
 import { times } from "../kind/times.ts";

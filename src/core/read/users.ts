@@ -1,6 +1,6 @@
 /** Users of an account, and the users that hold the account with the token. */
 import type { KubeObject } from "../../cluster/types.ts";
-import { accountOf } from "../model/ownership.ts";
+import { accountOf } from "../model/owners.ts";
 import type { Environment } from "../model/environment.ts";
 import { keyOf, keyOfObject, nameOfKey, parseKey } from "../kind/resource.ts";
 import type { Waiting } from "../kind/outcome.ts";

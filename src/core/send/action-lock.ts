@@ -6,7 +6,7 @@ import { specOf } from "../kind/object.ts";
 import { storedRecord } from "../model/stored.ts";
 import { statedEntry } from "../model/known.ts";
 import { isUnsent } from "../model/unsent.ts";
-import { nameFor, realAccountOf } from "../model/ownership.ts";
+import { nameFor, realAccountOf } from "../model/owners.ts";
 import { leftOf } from "../model/elapsed.ts";
 import { settleMsOf } from "../model/settle.ts";
 import type { KubeObject } from "../../cluster/types.ts";

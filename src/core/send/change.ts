@@ -7,7 +7,7 @@
 import * as z from "zod";
 import type { Json, SendToUrl } from "../../api/types.ts";
 import type { Delivery, Request } from "../kind/call.ts";
-import { realAccountOf } from "../model/ownership.ts";
+import { realAccountOf } from "../model/owners.ts";
 import { forgetRefusal, isRefusal, noteRefusal, refuseAgain } from "./refusals.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import { limitsOf, subjectsOf } from "../read/blockers.ts";

@@ -7,7 +7,7 @@
  */
 import { specOf, statusOf } from "../kind/object.ts";
 import { fixedCollectionOf } from "../model/note-claim.ts";
-import { nameFor, observes, realAccountOf } from "../model/ownership.ts";
+import { nameFor, observes, realAccountOf } from "../model/owners.ts";
 import { isRefusal, refuseAgain, wakeRefused } from "./refusals.ts";
 import { proveAgain, revalidate } from "./revalidate.ts";
 import type { Located, Observed, Context } from "../model/context.ts";

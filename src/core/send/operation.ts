@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../api/types.ts";
 import { confirmStillMeant } from "../read/confirm.ts";
 import { saveStatus } from "../store/record.ts";
-import { rewriteEntry } from "../store/restate.ts";
+import { rewriteEntry } from "../store/rewrite-entry.ts";
 import { leftOf } from "../model/elapsed.ts";
 import { isAnother, originOf } from "../model/origin.ts";
 import { settleMsOf } from "../model/settle.ts";

@@ -10,7 +10,7 @@ import { approveAnnotation, approvedAnnotation } from "../kind/annotations.ts";
 import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
-import { realAccountOf } from "../model/ownership.ts";
+import { realAccountOf } from "../model/owners.ts";
 import { annotate } from "../model/uncertain.ts";
 import { patchMetadata } from "../store/finalizer.ts";
 import type { Call } from "../kind/call.ts";

@@ -13,7 +13,7 @@ import type { Environment } from "../model/environment.ts";
 import { blockersOf, subjectsOf } from "../read/blockers.ts";
 import { outgoing } from "../model/outgoing.ts";
 import { times } from "../kind/times.ts";
-import type { JournalEntry } from "../model/intent.ts";
+import type { JournalEntry } from "../model/journal.ts";
 import type { Refusal } from "../model/refusal.ts";
 
 /** Pause after the first refusal, milliseconds. Each pause is twice as long as the previous pause. */

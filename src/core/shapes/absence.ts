@@ -6,8 +6,8 @@
 import { chooseOtherKey, otherKey } from "../kind/fields.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Located } from "../model/context.ts";
-import { grantsFor } from "../read/leave.ts";
-import type { JournalEntry } from "../model/intent.ts";
+import { grantsFor } from "../read/grants.ts";
+import type { JournalEntry } from "../model/journal.ts";
 import { isAnother, originOf } from "../model/origin.ts";
 import type { Found } from "../read/search.ts";
 import { contradicts, showsSettings } from "../read/search.ts";

@@ -4,7 +4,7 @@ import type { HttpError } from "../../api/errors.ts";
 import { announce } from "../store/announce.ts";
 import { isAnother, originOf } from "../model/origin.ts";
 import { noteRefusal, refuseAgain } from "../send/refusals.ts";
-import { rewriteEntry } from "../store/restate.ts";
+import { rewriteEntry } from "../store/rewrite-entry.ts";
 import type { Call } from "../kind/call.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";

@@ -1,6 +1,6 @@
 /** Deletes one cloud object. The caller has proved the origin of the cloud object. */
 import type { Json } from "../../api/types.ts";
-import { isDiscarded } from "../model/claim.ts";
+import { isDiscarded } from "../model/ownership.ts";
 import { confirmStillMeant } from "../read/confirm.ts";
 import { saveStatus } from "../store/record.ts";
 import type { Proven } from "../store/proven.ts";

@@ -11,10 +11,10 @@ import type { Located, Observed } from "../model/context.ts";
 import { isPublishedFor, secretOf } from "../secrets/own-secrets.ts";
 import { ensureCreated } from "./create.ts";
 import { isAnother, originOf } from "../model/origin.ts";
-import { ownerOf } from "../model/ownership.ts";
+import { ownerOf } from "../model/owners.ts";
 import { recordedOf, retiredOf } from "../store/proven.ts";
 import { ensureRecorded } from "../store/record.ts";
-import { rewriteEntry } from "../store/restate.ts";
+import { rewriteEntry } from "../store/rewrite-entry.ts";
 
 /** Returns the object with a new cloud object if the spec asks for a replacement, otherwise the unchanged object. */
 export async function renew(ctx: Observed): Promise<Observed> {

@@ -4,7 +4,7 @@
  */
 import { claimPath } from "../model/note-claim.ts";
 import { isAnother, originOf } from "../model/origin.ts";
-import { beats, keptBack, managedBy, ownerOf } from "../model/ownership.ts";
+import { beats, keptBack, managedBy, ownerOf } from "../model/owners.ts";
 import { ensureRecorded } from "../store/record.ts";
 import { putFinalizer } from "../store/finalizer.ts";
 import type { JsonObject } from "../../api/types.ts";

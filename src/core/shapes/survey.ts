@@ -5,7 +5,7 @@
 import { reportedOf } from "../kind/object.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
-import { ownerOf } from "../model/ownership.ts";
+import { ownerOf } from "../model/owners.ts";
 import { listOf, plain } from "../kind/differences.ts";
 import { fitted } from "../kind/fitting.ts";
 import { isHttpError } from "../kind/outcome.ts";

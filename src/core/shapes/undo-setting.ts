@@ -7,7 +7,7 @@ import { announce } from "../store/announce.ts";
 import { isAsSet, stepsShown } from "./as-set.ts";
 import { claimPath } from "../model/note-claim.ts";
 import { isAnother, originOf } from "../model/origin.ts";
-import { beats, ownerOf } from "../model/ownership.ts";
+import { beats, ownerOf } from "../model/owners.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { Call } from "../kind/call.ts";
 import { differencesIn } from "../kind/fields.ts";

@@ -12,7 +12,7 @@ import { operatorAnnotation } from "../kind/annotations.ts";
 import { announce } from "./announce.ts";
 import type { Holding, KubeObject } from "../../cluster/types.ts";
 import type { Kind } from "../kind/owned.ts";
-import { cloudAccountOf } from "../model/ownership.ts";
+import { cloudAccountOf } from "../model/owners.ts";
 import { annotate } from "../model/uncertain.ts";
 import { finalizer, keyOfObject } from "../kind/resource.ts";
 import type { Operators, Environment } from "../model/environment.ts";

@@ -12,12 +12,12 @@ import { listOf } from "../kind/differences.ts";
 import { keyIn } from "../kind/fields.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import { candidates } from "../model/candidates.ts";
-import { isDiscarded } from "../model/claim.ts";
+import { isDiscarded } from "../model/ownership.ts";
 import { creatorOf } from "../model/creator.ts";
 import { elapsedMs, sinceSent } from "../model/elapsed.ts";
-import { givenUp } from "../model/intent.ts";
-import type { JournalEntry } from "../model/intent.ts";
-import { ownerOf } from "../model/ownership.ts";
+import { givenUp } from "../model/journal.ts";
+import type { JournalEntry } from "../model/journal.ts";
+import { ownerOf } from "../model/owners.ts";
 import { settleMsOf } from "../model/settle.ts";
 import { late, notFound } from "../model/uncertain.ts";
 

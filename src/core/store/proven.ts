@@ -8,8 +8,8 @@ import type { JsonObject } from "../../api/types.ts";
 import { announce } from "./announce.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { Stalled } from "../kind/outcome.ts";
-import { isDiscarded } from "../model/claim.ts";
-import type { JournalEntry } from "../model/intent.ts";
+import { isDiscarded } from "../model/ownership.ts";
+import type { JournalEntry } from "../model/journal.ts";
 import type { Found } from "../read/search.ts";
 import { unanswered, untold } from "../model/uncertain.ts";
 

@@ -4,10 +4,10 @@
  * The intent therefore keeps the attempt, so that the operator reports a later result as a duplicate (duplicates.ts).
  */
 import type { Located, Observed } from "../model/context.ts";
-import { givenUp } from "../model/intent.ts";
-import type { JournalEntry } from "../model/intent.ts";
+import { givenUp } from "../model/journal.ts";
+import type { JournalEntry } from "../model/journal.ts";
 import { originOf } from "../model/origin.ts";
-import { writeEntry } from "./patch-intent.ts";
+import { writeEntry } from "./write-entry.ts";
 import { record } from "./record.ts";
 import type { Found } from "../read/search.ts";
 

@@ -46,7 +46,7 @@ change the objects of a running operator.
 
 ## The installation's key
 
-The operator signs its annotation \`cloudplatform.dev/intent\`, so a user cannot claim a cloud object with a copied annotation. The key is in
+The operator signs its annotation \`cloudplatform.dev/journal\`, so a user cannot claim a cloud object with a copied annotation. The key is in
 the Secret \`<full name>-installation-key\` in the namespace of the release. The operator creates the Secret at its first start. The Secret is
 not part of the release, and stays after \`helm uninstall\`. Back up the Secret together with the objects.
 
@@ -57,7 +57,7 @@ kubectl -n cloud-platform-system create secret generic my-key --from-literal=key
 \`\`\`
 
 An admission policy permits only the operator to change the annotation and to remove the finalizer. The policy applies in the namespaces of
-the release, and is part of \`crds.enabled\`. For further releases, set \`intentPolicy.enabled=true\`.
+the release, and is part of \`crds.enabled\`. For further releases, set \`journalPolicy.enabled=true\`.
 
 ## Metrics and the network
 

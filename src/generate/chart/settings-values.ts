@@ -15,26 +15,26 @@ const name = (doc: string) =>
 /** Settings of the operator without a separate value. Each setting becomes the flag of its name. A test checks the completeness. */
 export const settings = section("Settings of the operator. An absent setting has the default of the operator.", {
   workers: wholeNumber(1, 512, "Number of workers for each namespace and account. Defaults to 16."),
-  sweepSeconds: wholeNumber(
+  pollSeconds: wholeNumber(
     5,
     3600,
     "Interval between reads of each list in use, in seconds. Defaults to 60. A longer interval delays the detection of drift.",
   ),
   secretAccess: oneOf(
     ["watch", "get"],
-    "Access to Secrets and ConfigMaps. Defaults to `watch`. With `get`, the operator can neither list nor watch, and reads referenced Secrets and ConfigMaps every `sweepSeconds`.",
+    "Access to Secrets and ConfigMaps. Defaults to `watch`. With `get`, the operator can neither list nor watch, and reads referenced Secrets and ConfigMaps every `pollSeconds`.",
   ),
   secretValueKib: wholeNumber(
     1,
     1024,
     "Maximum size of a value in a Secret or ConfigMap, such as user data, in KiB. Defaults to 64. The content of a BucketObject can have 1 MiB.",
   ),
-  fastSweepSeconds: wholeNumber(
+  fastPollSeconds: wholeNumber(
     1,
     60,
     "Interval between reads of a list with an expected change, in seconds. Defaults to 3. For long operations, the interval grows to 15.",
   ),
-  slowPassMinutes: wholeNumber(
+  resyncMinutes: wholeNumber(
     1,
     1440,
     "Interval between reconciles of every object without a change, in minutes. Defaults to 10.",

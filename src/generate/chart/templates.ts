@@ -4,7 +4,7 @@ import { readsConfigMaps } from "../../core/kind/reference.ts";
 import type { AdmissionObject } from "../admission-policy.ts";
 import { customResourceDefinition, type Resource } from "../crd.ts";
 import { definitionsPolicy } from "../definitions-policy.ts";
-import { intentPolicy } from "../intent-policy.ts";
+import { journalPolicy } from "../journal-policy.ts";
 import { protectPolicy } from "../protect.ts";
 import { riskPolicies } from "../risks.ts";
 import { operatorRules, peopleRules } from "../rbac.ts";
@@ -35,7 +35,7 @@ export function chartTemplates(kinds: Described[], sound: Resource[]): [string, 
       `${folder}/templates/secret-policies.yaml`,
       admission(secretPolicies(kinds), `eq (include "${named("secretPolicies")}" .) "true"`),
     ],
-    [`${folder}/templates/intent-policy.yaml`, ofRelease(kinds)],
+    [`${folder}/templates/journal-policy.yaml`, ofRelease(kinds)],
     [`${folder}/templates/definitions-policy.yaml`, admission(definitionsPolicy(kinds), ".Values.crds.enabled")],
   ];
 }
@@ -91,8 +91,8 @@ ${literal(rest)}`,
 /** Returns the policy of a release, which names the operator of the release and applies in the namespaces of the release. */
 function ofRelease(kinds: Described[]): string {
   const text = admission(
-    intentPolicy(kinds, { name: "RELEASE-POLICY", user: "RELEASE-USER" }),
-    `eq (include "${named("intentPolicy")}" .) "true"`,
+    journalPolicy(kinds, { name: "RELEASE-POLICY", user: "RELEASE-USER" }),
+    `eq (include "${named("journalPolicy")}" .) "true"`,
   );
   const namespaces = `  {{- with .Values.watch.namespaces }}
   matchResources:
@@ -105,7 +105,7 @@ function ofRelease(kinds: Described[]): string {
   {{- end }}
 `;
   return text
-    .replaceAll("RELEASE-POLICY", `{{ include "${named("intentPolicyName")}" . }}`)
+    .replaceAll("RELEASE-POLICY", `{{ include "${named("journalPolicyName")}" . }}`)
     .replaceAll("RELEASE-USER", `{{ include "${named("user")}" . }}`)
     .replace(/\{\{- end \}\}\n$/, `${namespaces}{{- end }}\n`);
 }

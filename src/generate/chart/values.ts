@@ -211,8 +211,8 @@ export const values = z.strictObject({
         ),
     },
   ),
-  intentPolicy: section(
-    "Admission policy for the namespaces of the release. Only the operator can change the annotation `cloudplatform.dev/intent` and remove the finalizer.",
+  journalPolicy: section(
+    "Admission policy for the namespaces of the release. Only the operator can change the annotation `cloudplatform.dev/journal` and remove the finalizer.",
     {
       enabled: z
         .boolean()

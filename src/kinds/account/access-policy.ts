@@ -40,7 +40,7 @@ export const accessPolicy = defineSetting({
     apps: {
       reach: "account",
       specFields: ["apps"],
-      guards: "swept",
+      guards: "polled",
       read: () => ({ path: "/profile/apps", paged: true }),
       calls: ({ spec, scopesHeard, now }, list) =>
         readable(app, list).flatMap((row) => {
@@ -51,7 +51,7 @@ export const accessPolicy = defineSetting({
     devices: {
       reach: "account",
       specFields: ["devices"],
-      guards: "swept",
+      guards: "polled",
       read: () => ({ path: "/profile/devices", paged: true }),
       calls: ({ spec, now }, list) =>
         readable(device, list).flatMap((row) => {

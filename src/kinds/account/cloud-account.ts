@@ -63,7 +63,7 @@ const spec = z.object({
       "Whether objects with the policy Observe show the values of the cloud in status.observed. Defaults to true.",
     )
     .optional(),
-  sweepSeconds: z
+  pollSeconds: z
     .int()
     .min(1)
     .max(3600)
@@ -133,7 +133,7 @@ export const cloudAccount: Described = {
         sharing: { namespaces: ["team-a", "team-b"], existing: ["team-a"], accountWide: ["team-a"] },
         expectedAccount: "E1AF5EEC-526F-487D-B317EBEB34C87D71",
         reportObserved: false,
-        sweepSeconds: 30,
+        pollSeconds: 30,
       },
       secrets: { "cloud-tokens": { shared: "replace-with-your-token" } },
       shownOnly: true,

@@ -88,7 +88,7 @@ export const ipSharing = defineSetting({
     share: {
       reach: "own",
       specFields: ["addresses", "addressRefs"],
-      guards: "swept",
+      guards: "polled",
       read: ({ id }) => ({ path: `/compute/instances/${id}/ips`, needs: ["ipv4", "ipv6"] }),
       calls: ({ spec: { addresses = [] }, refs, id }, current) => {
         const wanted = wantedIn(addresses, refs);

@@ -122,7 +122,7 @@ export const bucketObject = defineOwned({
     acl: {
       reach: "own",
       specFields: ["acl"],
-      guards: "swept",
+      guards: "polled",
       read: ({ spec, refs }) =>
         spec.acl === undefined ? undefined : { path: aclPath(refs.bucketRef.id, spec.objectKey), needs: ["acl"] },
       calls: ({ spec: { acl, objectKey: name }, refs }, current) => {

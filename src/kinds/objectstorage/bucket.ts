@@ -69,7 +69,7 @@ export const bucket = defineOwned({
     access: {
       reach: "own",
       specFields: ["acl", "corsEnabled"],
-      guards: "swept",
+      guards: "polled",
       observes: ({ id }) => accessOf(id),
       describe: (_, current) => ({ cloud: accessInWords(current) }),
       read: ({ spec, id }) => (spec.acl !== undefined || spec.corsEnabled !== undefined ? accessOf(id) : undefined),

@@ -1,7 +1,7 @@
 import { retryCreateAnnotation } from "../../../src/core/kind/annotations.ts";
 import { expect } from "vitest";
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import { statedEntryIn } from "../../../src/core/model/intent.ts";
+import { statedEntryIn } from "../../../src/core/model/journal.ts";
 import type { ControlPlane } from "../../support/control-plane.ts";
 import { conditionOf } from "../../support/world.ts";
 import type { World } from "../../support/world.ts";

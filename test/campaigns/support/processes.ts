@@ -59,7 +59,7 @@ async function startOperatorProcess(guard: Guard, args: string[], until: string)
   return { ...running, lines: () => [...lines] };
 }
 
-/** Arguments for an operator of one namespace: short sweeps and windows, no ports. */
+/** Arguments for an operator of one namespace: short polls and windows, no ports. */
 export function operatorArgs(options: {
   kubeconfigPath: string;
   cloud: string;
@@ -74,8 +74,8 @@ export function operatorArgs(options: {
     ["--installation-id", "campaign"],
     ["--metrics-address", "0"],
     ["--health-address", "0"],
-    ["--sweep-seconds", "5"],
-    ["--fast-sweep-seconds", "1"],
+    ["--poll-seconds", "5"],
+    ["--fast-poll-seconds", "1"],
     ["--settle-seconds", "2"],
     ["--settle-billable-seconds", "3"],
     options.more ?? [],

@@ -25,7 +25,7 @@ export interface ContractWorld extends World {
 export const contractTest = testIn({});
 
 /** …in a world where even what nothing tells of, and no list shows, is read every few seconds. */
-export const watchfulTest = testIn({ slowPassMs: 2_000 });
+export const watchfulTest = testIn({ resyncMs: 2_000 });
 
 /** …in a world where a creation may take long: what a restored object takes for its own must be of its time. */
 export const patientTest = testIn({ settle: { freeMs: 10_000, billableMs: 10_000 } });

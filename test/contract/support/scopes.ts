@@ -34,7 +34,7 @@ export function otherScopes(): string[] {
   return Object.keys({ ...known, ...found }).filter((kind) => known[kind]?.join() !== found[kind]?.join());
 }
 
-/** What the kinds that it needs read for themselves may be read again at any time, with a sweep. */
+/** What the kinds that it needs read for themselves may be read again at any time, with a poll. */
 function scopesFor(kind: string): string[] {
   const needed = [...needsOf(kind)].filter((other) => other !== kind);
   const ofNeeds = new Set(needed.flatMap((other) => operationsOf(other)));

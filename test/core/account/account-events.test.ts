@@ -106,7 +106,7 @@ const rows: Row[] = [
     why: "the cloud API does not answer",
     act(world) {
       world.cloud.fault({ kind: "html502", method: "GET", times: 100_000 });
-      world.cluster.patch("CloudAccount", "default", { spec: { sweepSeconds: 50 } });
+      world.cluster.patch("CloudAccount", "default", { spec: { pollSeconds: 50 } });
     },
     undo: ({ cloud }) => cloud.clearFaults(),
   },

@@ -121,8 +121,8 @@ test("an operator that starts while an account and its objects are being deleted
 
 test.for<{ why: string; edit: () => Promise<unknown>; asks?: boolean }>([
   {
-    why: "an edit of sweepSeconds",
-    edit: () => world.patch("CloudAccount", "default", { spec: { sweepSeconds: 30 } }),
+    why: "an edit of pollSeconds",
+    edit: () => world.patch("CloudAccount", "default", { spec: { pollSeconds: 30 } }),
   },
   {
     why: "a rotated token",

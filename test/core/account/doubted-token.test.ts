@@ -56,7 +56,7 @@ describe("one 401 to one call", () => {
   it("of the account's own reads besides GET /profile closes nothing", async () => {
     const { world } = await withKeys(1);
     world.cloud.fault({ kind: "unauthorized", method: "GET", path: /^\/account$/ });
-    world.cluster.patch("CloudAccount", "default", { spec: { sweepSeconds: 50 } });
+    world.cluster.patch("CloudAccount", "default", { spec: { pollSeconds: 50 } });
     rename(world, ["key-0"]);
     await world.advance(30_000);
     expect(stateOf(world, "CloudAccount", "default")).toBe("Ready");

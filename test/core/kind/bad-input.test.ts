@@ -144,7 +144,7 @@ it.each(bad)("$what: $says", async ({ before, kind, spec, state, says }) => {
   await world.advance(30 * minute);
   expect(messageOf(world, kind, "bad")).toContain(says);
   expect(changes(world, since)).toEqual([]);
-  // One list a minute for each of what is listed, and what a slow pass reads.
+  // One list a minute for each of what is listed, and what a resync reads.
   const reads = world.cloud
     .ledger()
     .slice(since)

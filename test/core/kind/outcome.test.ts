@@ -75,7 +75,7 @@ describe("when to reconcile again", () => {
     {
       verdict: { state: "ready", reason: "Ready", message: "" },
       outcome: { type: "later", afterMs: 600 },
-      because: "the slow pass",
+      because: "the resync",
     },
     {
       verdict: { state: "stalled", reason: "Refused", message: "" },

@@ -6,7 +6,7 @@ import { recordIn, recordText } from "../../../src/core/kind/record.ts";
 import type { Stored } from "../../../src/core/kind/record.ts";
 import { digestOf } from "../../../src/core/model/context.ts";
 import type { Context } from "../../../src/core/model/context.ts";
-import { newEntry, entryText } from "../../../src/core/model/intent.ts";
+import { newEntry, entryText } from "../../../src/core/model/journal.ts";
 import { storedRecord } from "../../../src/core/model/stored.ts";
 import { forgedRecord } from "../../world/record.ts";
 
@@ -93,7 +93,7 @@ describe("a record of a former key", () => {
   const text = recordText(object, facts, other);
   const details = { collection: "/networking/firewalls", pattern: {}, known: [], epoch: "e" };
   const intentBy = (by: typeof key) => ({
-    "cloudplatform.dev/intent": entryText(newEntry(object, { uid: 1 }, details, new Date("2026-01-02T00:00:00Z")), by),
+    "cloudplatform.dev/journal": entryText(newEntry(object, { uid: 1 }, details, new Date("2026-01-02T00:00:00Z")), by),
   });
   const worth = (since: string | undefined, annotations: Record<string, string> = {}) =>
     storedRecord(

@@ -200,10 +200,10 @@ describe("an id that means something else by now", () => {
     expect(changes(world, since)).toEqual([]);
   });
 
-  it.each(told)("%s: the annotation let-go, then a deletion, leave it in the cloud", async (kind) => {
+  it.each(told)("%s: the annotation orphan, then a deletion, leave it in the cloud", async (kind) => {
     const { world } = await replaced(kind);
-    expect(messageOf(world, kind, names[kind])).toContain("cloudplatform.dev/let-go=true");
-    world.cluster.annotate(kind, names[kind], { "cloudplatform.dev/let-go": "true" });
+    expect(messageOf(world, kind, names[kind])).toContain("cloudplatform.dev/orphan=true");
+    world.cluster.annotate(kind, names[kind], { "cloudplatform.dev/orphan": "true" });
     world.cluster.delete(kind, names[kind]);
     await world.advance(10_000);
     expect(world.cluster.get(kind, names[kind])).toBeUndefined();

@@ -124,7 +124,7 @@ describe("nothing is said", () => {
     {
       what: "it is let go by hand, as the admission policy asks for it",
       end({ cluster }) {
-        const annotations = { "cloudplatform.dev/let-go": "true" };
+        const annotations = { "cloudplatform.dev/orphan": "true" };
         cluster.patch("SSHKey", "web", { metadata: { finalizers: null, annotations } });
         cluster.delete("SSHKey", "web");
       },

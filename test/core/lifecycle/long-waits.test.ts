@@ -92,9 +92,9 @@ it.each([
   await world.advance(madeMs);
   world.cloud.fault({ kind: "forbidden", method, path: refused, times: 1_000_000 });
   world.cluster.delete("Firewall", "wall");
-  // Two slow passes after it has lasted.
+  // Two resyncs after it has lasted.
   await world.advance(2_400_000);
-  expect(messageOf(world, "Firewall", "wall")).toContain("cloudplatform.dev/let-go=true");
+  expect(messageOf(world, "Firewall", "wall")).toContain("cloudplatform.dev/orphan=true");
 });
 
 it("waits where the DELETE was answered and not carried out, and the list shows its row in a form that cannot be read", async () => {
@@ -109,7 +109,7 @@ it("waits where the DELETE was answered and not carried out, and the list shows 
   world.cloud.settings.inLists = (fields) => ({ ...fields, status: 7 });
   await world.advance(1_200_000);
   expect(world.cluster.get("Firewall", "wall")).toBeDefined();
-  expect(messageOf(world, "Firewall", "wall")).toContain("cloudplatform.dev/let-go=true");
+  expect(messageOf(world, "Firewall", "wall")).toContain("cloudplatform.dev/orphan=true");
 });
 
 describe("an action that waits", () => {
@@ -217,7 +217,7 @@ it.each(["tooMany", "maintenance"] as const)(
     const sent = (await sentIn(world, 300_000)).filter(({ method }) => method === "DELETE");
     const gaps = sent.slice(1).map(({ atMs }, index) => atMs - (sent[index]?.atMs ?? 0));
     expect(gaps).toHaveLength(3);
-    // The first one, a sweep may have woken it.
+    // The first one, a poll may have woken it.
     expect(Math.min(...gaps.slice(1))).toBeGreaterThanOrEqual(10_000);
     expect(world.cluster.get("Firewall", "wall")).toBeUndefined();
   },
@@ -241,7 +241,7 @@ describe.each([
       world.cluster.delete(kind, "web");
       await world.advance(300_000);
       expect(world.cloud.rows(paths[kind])).toHaveLength(1);
-      expect(messageOf(world, kind, "web")).toContain("cloudplatform.dev/let-go=true");
+      expect(messageOf(world, kind, "web")).toContain("cloudplatform.dev/orphan=true");
     });
   },
 );

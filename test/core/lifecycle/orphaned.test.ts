@@ -31,8 +31,8 @@ const ways: { what: string; why: string; let: (world: World) => void }[] = [
   },
   {
     what: "people let it go",
-    why: "the annotation cloudplatform.dev/let-go lets it go",
-    let: ({ cluster }) => void cluster.annotate("ComputeInstance", "web", { "cloudplatform.dev/let-go": "true" }),
+    why: "the annotation cloudplatform.dev/orphan lets it go",
+    let: ({ cluster }) => void cluster.annotate("ComputeInstance", "web", { "cloudplatform.dev/orphan": "true" }),
   },
 ];
 
@@ -58,7 +58,7 @@ describe.each([
 
 it("where nothing records any more what was created, that is said", async () => {
   const world = await lost(true);
-  world.cluster.annotate("ComputeInstance", "web", { "cloudplatform.dev/intent": "garbled" });
+  world.cluster.annotate("ComputeInstance", "web", { "cloudplatform.dev/journal": "garbled" });
   manage({ deletionPolicy: "Orphan" })(world);
   world.cluster.delete("ComputeInstance", "web");
   await world.advance(minutes(12));

@@ -110,7 +110,7 @@ describe("a disk of which the row shows nothing of a resize that was accepted", 
 
 describe("a status that is not known", () => {
   it.each(["billing_suspension", "a_new_word"])(
-    "%s is said, nothing is sent, and the instance is read with the sweep",
+    "%s is said, nothing is sent, and the instance is read with the poll",
     async (status) => {
       const { world, id } = await running();
       const since = world.cloud.ledger().length;

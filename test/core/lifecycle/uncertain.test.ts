@@ -7,7 +7,7 @@ import { changes, idOf, idsIn, manage, messageOf, obey, paths, specs, stateOf } 
 const windowMs = 700_000;
 const path = paths.ComputeInstance;
 const row = { label: "web", status: "running", ...specs.ComputeInstance };
-const intent = "cloudplatform.dev/intent";
+const intent = "cloudplatform.dev/journal";
 
 type Situation = (world: World) => Promise<void>;
 
@@ -122,7 +122,7 @@ describe("a creation is uncertain, for several objects match", () => {
     expect(world.cloud.rows(path)).toMatchObject([{ id: Number(second) }]);
   });
 
-  it("a deletion with let-go leaves both", async () => {
+  it("a deletion with orphan leaves both", async () => {
     const world = await stuckIn(severalFound);
     world.cluster.delete("ComputeInstance", "web");
     await world.advance(10_000);

@@ -1,7 +1,7 @@
 /** An intent that was forged, copied or replayed gives no right to anything: nothing foreign is touched. */
 import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { newEntry, entryText } from "../../../src/core/model/intent.ts";
+import { newEntry, entryText } from "../../../src/core/model/journal.ts";
 import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { resources } from "../../world/cluster.ts";
@@ -10,7 +10,7 @@ import { forgedRecord } from "../../world/record.ts";
 import type { World } from "../../world/world.ts";
 import { begin, create, idOf, instances, minutes, publicKey, ready, shapes, sshKeys, walls } from "../scenes.ts";
 
-const annotation = "cloudplatform.dev/intent";
+const annotation = "cloudplatform.dev/journal";
 const rules = { inbound_policy: "DROP", outbound_policy: "ACCEPT", inbound: [], outbound: [] };
 
 /** The editor's namespace may use the account, and not what exists there. */

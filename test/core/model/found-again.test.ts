@@ -108,7 +108,7 @@ it("the keys of a user stay that user's when the token is another user's of the 
   await world.advance(minutes(20));
   expect(ready(world, "SSHKey", "ours")).toBe("AccountChanged");
   expect(world.cluster.get("SSHKey", "going")).toBeDefined();
-  expect(messageOf(world, "SSHKey", "going")).toContain("let-go");
+  expect(messageOf(world, "SSHKey", "going")).toContain("orphan");
   expect(world.cloud.rows(sshKeys, "ada")).toHaveLength(2);
   expect(world.cloud.rows(sshKeys, "colleague")).toEqual([]);
 });

@@ -7,9 +7,9 @@ const kind = "Firewall";
 const { path } = shapes[kind];
 const label = "same-label";
 const soonMs = 5_000;
-const sweepMs = 60_000;
-/** Jitter delays a sweep by a tenth of the interval at most. */
-const longestSweepMs = 1.1 * sweepMs;
+const pollMs = 60_000;
+/** Jitter delays a poll by a tenth of the interval at most. */
+const longestPollMs = 1.1 * pollMs;
 
 /** `two` wants the label of `one`, in the same CloudAccount or in another one of the same real account. */
 async function kept(account: "same" | "second"): Promise<World> {
@@ -19,7 +19,7 @@ async function kept(account: "same" | "second"): Promise<World> {
   create(world, kind, "one", { label });
   await world.advance(soonMs);
   create(world, kind, "two", { label, ...(account === "second" && { accountRef: { name: "second" } }) });
-  await world.advance(sweepMs / 2);
+  await world.advance(pollMs / 2);
   expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
   return world;
 }
@@ -36,10 +36,10 @@ describe.each(["same", "second"] as const)(
       expect(made(world, path)).toBe(2);
     });
 
-    it("creates when that has got another name, at once or after a sweep of its own account", async () => {
+    it("creates when that has got another name, at once or after a poll of its own account", async () => {
       const world = await kept(account);
       world.cluster.patch(kind, "one", { spec: { label: "other-label" } });
-      await world.advance(soonMs + (account === "second" ? longestSweepMs : 0));
+      await world.advance(soonMs + (account === "second" ? longestPollMs : 0));
       expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Ready"]);
       expect(made(world, path)).toBe(2);
     });
@@ -47,7 +47,7 @@ describe.each(["same", "second"] as const)(
 );
 
 describe("an object that something which nobody manages keeps back", () => {
-  it("creates with the sweep that does not show it any more", async () => {
+  it("creates with the poll that does not show it any more", async () => {
     const world = await begin({ random: () => 0.999_999 });
     const rules = { inbound_policy: "DROP", outbound_policy: "ACCEPT", inbound: [], outbound: [] };
     const { id } = world.cloud.add(path, { label, rules });
@@ -56,7 +56,7 @@ describe("an object that something which nobody manages keeps back", () => {
     expect(ready(world, kind, "two")).toBe("Conflict");
     await untilListed(world);
     world.cloud.remove(path, id);
-    await world.advance(longestSweepMs + soonMs);
+    await world.advance(longestPollMs + soonMs);
     expect(ready(world, kind, "two")).toBe("Ready");
   });
 });

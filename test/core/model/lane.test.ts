@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Cache, KubeObject } from "../../../src/cluster/types.ts";
-import { laneOf } from "../../../src/core/model/ownership.ts";
+import { laneOf } from "../../../src/core/model/owners.ts";
 
 const metadata = { uid: "u", resourceVersion: "1", creationTimestamp: "2026-01-01T00:00:00Z" };
 

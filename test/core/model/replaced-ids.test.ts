@@ -34,7 +34,7 @@ async function isLeftAlone(world: World, kind: Shape, other: { fields: JsonObjec
   world.cluster.delete(kind, "web");
   await world.advance(minutes(12));
   expect(ready(world, kind, "web")).toBe("Conflict");
-  follow(world, kind, "web", "let-go");
+  follow(world, kind, "web", "orphan");
   await world.advance(minutes(1));
   expect(world.cluster.get(kind, "web")).toBeUndefined();
   expect(changes(world, asked)).toEqual([]);
@@ -58,13 +58,13 @@ describe.each(shapeNames)("the id of a %s that was given to something else", (ki
     world.restart();
     await world.advance(minutes(12));
     expect(ready(world, kind, "web")).toBe("Conflict");
-    follow(world, kind, "web", "let-go");
+    follow(world, kind, "web", "orphan");
     await world.advance(minutes(1));
     expect(world.cluster.get(kind, "web")).toBeUndefined();
     expect(other.removed).toBeUndefined();
   });
 
-  it("is not deleted where it is replaced within one sweep of the deletion", async () => {
+  it("is not deleted where it is replaced within one poll of the deletion", async () => {
     const { world, row } = await withReady(kind);
     const other = giveAway(world, row);
     world.cluster.delete(kind, "web");

@@ -89,7 +89,7 @@ describe("an account that becomes another one", () => {
     world.cluster.delete("SSHKey", "web");
     await world.advance(minutes(20));
     expect(ready(world, "SSHKey", "web")).toBe("AccountChanged");
-    world.cluster.annotate("SSHKey", "web", { "cloudplatform.dev/let-go": "true" });
+    world.cluster.annotate("SSHKey", "web", { "cloudplatform.dev/orphan": "true" });
     await world.advance(minutes(2));
     expect(world.cluster.get("SSHKey", "web")).toBeUndefined();
     expect(left(world)).toHaveLength(1);

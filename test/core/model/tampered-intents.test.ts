@@ -5,7 +5,7 @@ import { applied, begin, create, follow, idOf, left, made, messageOf, minutes, r
 import { shapeNames, shapes } from "../scenes.ts";
 import type { Shape } from "../scenes.ts";
 
-const annotation = "cloudplatform.dev/intent";
+const annotation = "cloudplatform.dev/journal";
 
 const tamperings: { because: string; garble: (text: string) => string | null }[] = [
   { because: "removed", garble: () => null },
@@ -111,12 +111,12 @@ describe.each(shapeNames)("after a restart, a %s whose intent is", (kind) => {
     expect(made(world, path)).toBe(1);
   });
 
-  it.each(tamperings)("$because goes when its message's let-go is followed", async ({ garble }) => {
+  it.each(tamperings)("$because goes when its message's orphan is followed", async ({ garble }) => {
     const world = await forgotten(kind, garble);
     world.cluster.delete(kind, "web");
     await world.advance(minutes(3));
-    expect(messageOf(world, kind, "web")).toContain("let-go");
-    follow(world, kind, "web", "let-go");
+    expect(messageOf(world, kind, "web")).toContain("orphan");
+    follow(world, kind, "web", "orphan");
     await world.advance(minutes(1));
     expect(world.cluster.get(kind, "web")).toBeUndefined();
     expect(applied(world, "DELETE")).toEqual([]);

@@ -119,7 +119,7 @@ describe.each(shapeNames)("a %s whose grant is withdrawn", (kind) => {
     return world;
   }
 
-  it("within one sweep of its deletion stays, says so, and goes when the grant is back", async () => {
+  it("within one poll of its deletion stays, says so, and goes when the grant is back", async () => {
     const world = await withdrawn();
     world.cluster.delete(kind, "web");
     await world.advance(minutes(20));
@@ -148,11 +148,11 @@ describe.each(shapeNames)("a %s whose grant is withdrawn", (kind) => {
     expect(left(world)).toHaveLength(1);
   });
 
-  it("goes when its message's let-go is followed, and leaves the cloud as it is", async () => {
+  it("goes when its message's orphan is followed, and leaves the cloud as it is", async () => {
     const world = await withdrawn();
     world.cluster.delete(kind, "web");
     await world.advance(minutes(5));
-    follow(world, kind, "web", "let-go");
+    follow(world, kind, "web", "orphan");
     await world.advance(minutes(1));
     expect(world.cluster.get(kind, "web")).toBeUndefined();
     expect(left(world)).toHaveLength(1);

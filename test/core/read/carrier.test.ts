@@ -1,7 +1,7 @@
 /** The cloud API can release an address and assign the address to another instance. Only the instance shows the difference. */
 import { journalAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
-import { statedEntryIn } from "../../../src/core/model/intent.ts";
+import { statedEntryIn } from "../../../src/core/model/journal.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { createWorld } from "../../world/world.ts";
 import { recordOf } from "../../world/record.ts";
@@ -67,12 +67,12 @@ describe.each([own, shared])(
       await world.advance(minutes(10));
       expect(changes(world, since)).toEqual([]);
       expect(ready(world, "IPAddress", "extra", namespace)).toBe("Conflict");
-      expect(messageOf(world, "IPAddress", "extra", namespace)).toContain("let-go=true");
+      expect(messageOf(world, "IPAddress", "extra", namespace)).toContain("orphan=true");
       expect(messageOf(world, "IPAddress", "extra", namespace)).not.toContain(String(victim));
       world.cluster.delete("IPAddress", "extra", namespace);
       await world.advance(minutes(10));
       expect(changes(world, since)).toEqual([]);
-      world.cluster.annotate("IPAddress", "extra", { "cloudplatform.dev/let-go": "true" }, namespace);
+      world.cluster.annotate("IPAddress", "extra", { "cloudplatform.dev/orphan": "true" }, namespace);
       await world.advance(minutes(1));
       expect(world.cluster.get("IPAddress", "extra", namespace)).toBeUndefined();
       expect(holderOf(world, address)).toBe(victim);

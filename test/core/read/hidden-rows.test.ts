@@ -219,7 +219,7 @@ it("a key that was carried out late is told of again where a restart comes while
 it.each(shapeNames)(
   "a %s that was removed during its creation ends, and says so, while others' row has no id",
   async (kind) => {
-    const world = await begin({ timing: { sweepMs: minutes(5), feedMs: minutes(5) } });
+    const world = await begin({ timing: { pollMs: minutes(5), feedMs: minutes(5) } });
     const fields = { ...shapes[kind].spec, ...(kind === "SSHKey" && { ssh_key: "ssh-rsa AAAA" }) };
     world.cloud.add(shapes[kind].path, { ...fields, label: "theirs", created: "2020-01-01T00:00:00" });
     world.cloud.fault({ kind: "lostAfter", method: "POST" });
@@ -266,7 +266,7 @@ it.each([
   world.cluster.delete(kind, "web");
   await world.advance(minutes(10));
   expect(ready(world, kind, "web")).toBe("Unreadable");
-  follow(world, kind, "web", "let-go");
+  follow(world, kind, "web", "orphan");
   await world.advance(minutes(2));
   expect(world.cluster.get(kind, "web")).toBeUndefined();
 });

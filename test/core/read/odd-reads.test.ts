@@ -14,7 +14,7 @@ it("a setting whose own row cannot be read names a way out while it is deleted",
   await world.advance(minutes(6));
   world.cluster.delete("IPSharing", "share");
   await world.advance(minutes(10));
-  expect(messageOf(world, "IPSharing", "share")).toContain("let-go");
+  expect(messageOf(world, "IPSharing", "share")).toContain("orphan");
 });
 
 it("what its own path answers without an id for long names a way out while it is deleted", async () => {
@@ -23,9 +23,9 @@ it("what its own path answers without an id for long names a way out while it is
   world.cloud.fault({ kind: "answersFor", method: "GET", path, times: 1_000_000, row: { fields: {} } });
   world.cluster.delete("Firewall", "web");
   await world.advance(minutes(3));
-  expect(messageOf(world, "Firewall", "web")).not.toContain("let-go");
+  expect(messageOf(world, "Firewall", "web")).not.toContain("orphan");
   await world.advance(minutes(15));
-  expect(messageOf(world, "Firewall", "web")).toContain("let-go");
+  expect(messageOf(world, "Firewall", "web")).toContain("orphan");
 });
 
 it("an instance that stays busy names a way out while it is deleted", async () => {
@@ -33,8 +33,8 @@ it("an instance that stays busy names a way out while it is deleted", async () =
   row.fields["status"] = "migrating";
   world.cluster.delete("ComputeInstance", "web");
   await world.advance(minutes(15));
-  expect(messageOf(world, "ComputeInstance", "web")).toContain("let-go");
-  follow(world, "ComputeInstance", "web", "let-go");
+  expect(messageOf(world, "ComputeInstance", "web")).toContain("orphan");
+  follow(world, "ComputeInstance", "web", "orphan");
   await world.advance(minutes(2));
   expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
 });
@@ -70,7 +70,7 @@ it("an action on an instance whose row differs with each read asks with growing 
   world.cluster.create("ComputeAction", "again", reboot);
   const requests = world.cloud.ledger().length;
   await world.advance(minutes(60));
-  // Some 720 of the sweeps and the events among them.
+  // Some 720 of the polls and the events among them.
   expect(world.cloud.ledger().length - requests).toBeLessThan(1_500);
   expect(applied(world, "POST", /reboot$/)).toEqual([]);
 });
@@ -83,6 +83,6 @@ it("what its list shows in a form that cannot be read is not let go where its ow
   await world.advance(minutes(10));
   world.cluster.delete("Firewall", "web");
   await world.advance(minutes(5));
-  expect(messageOf(world, "Firewall", "web")).toContain("let-go");
+  expect(messageOf(world, "Firewall", "web")).toContain("orphan");
   expect(applied(world, "POST")).toHaveLength(1);
 });

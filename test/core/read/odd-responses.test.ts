@@ -74,7 +74,7 @@ it.each(["empty", "html502"] as const)(
 
 describe("a session that is replaced while a POST is in flight", () => {
   const replacements: [string, (world: World) => void][] = [
-    ["sweepSeconds", ({ cluster }) => void cluster.patch("CloudAccount", "default", { spec: { sweepSeconds: 30 } })],
+    ["pollSeconds", ({ cluster }) => void cluster.patch("CloudAccount", "default", { spec: { pollSeconds: 30 } })],
     [
       "a rotated token",
       ({ cluster, cloud }) => {

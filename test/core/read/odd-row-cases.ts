@@ -16,7 +16,7 @@ export interface OddCase {
   id?: string;
   /** Its requests are answered with nothing, so that they are sent a few times. */
   repeats?: true;
-  /** How long after it was odd it is Ready again, where that takes a slow pass of its own. */
+  /** How long after it was odd it is Ready again, where that takes a resync of its own. */
   recoversMs?: number;
   /** What is shown instead of a row of a list. */
   row?: (world: World) => CloudRow;

@@ -128,7 +128,7 @@ describe.each(Object.keys(met))("a settled %s", (kind) => {
 
 async function settledOne(kind: string): Promise<{ world: World; row: CloudRow }> {
   const { name, prepare, path, id, row: rowIn, settleMs, beside } = cases[kind]!;
-  const world = createWorld({ timing: { sweepMs: 120_000, feedMs: 600_000 }, allowAccountActions: true });
+  const world = createWorld({ timing: { pollMs: 120_000, feedMs: 600_000 }, allowAccountActions: true });
   prepare(world);
   await world.advance(settleMs);
   expect(stateOf(world, kind, name), messageOf(world, kind, name)).toBe("Ready");
@@ -178,7 +178,7 @@ async function meets(world: World, kind: string, name: string, show: () => void)
   return drifted && state === "Ready" ? "Drifted" : state;
 }
 
-/** A slow pass, a tenth late at most, and a sweep, in which what was read beside the row is dropped. */
+/** A resync, a tenth late at most, and a poll, in which what was read beside the row is dropped. */
 const longestMs = 800_000;
 
 async function recovers(world: World, kind: string, name: string, restore: () => void): Promise<void> {

@@ -54,7 +54,7 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
   async function isLeft(world: World, since: number): Promise<void> {
     expect(ready(world, kind, "own")).toBe("Conflict");
     expect(messageOf(world, kind, "own")).toContain(`${buckets}/${id} is another cloud object`);
-    follow(world, kind, "own", "let-go");
+    follow(world, kind, "own", "orphan");
     await world.advance(minutes(1));
     expect(world.cluster.get(kind, "own")).toBeUndefined();
     expect(changes(world, since)).toEqual([]);
@@ -77,7 +77,7 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     giveBucketAway(world);
     const since = world.cloud.ledger().length;
     await world.advance(minutes(2));
-    world.cluster.annotate("Bucket", "media", { "cloudplatform.dev/let-go": "true" });
+    world.cluster.annotate("Bucket", "media", { "cloudplatform.dev/orphan": "true" });
     world.cluster.delete("Bucket", "media");
     world.cluster.delete(kind, "own");
     await world.advance(minutes(5));
@@ -220,7 +220,7 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     world.cluster.delete(kind, "own");
     await world.advance(minutes(15));
     expect(changes(world, since)).toEqual([]);
-    expect(messageOf(world, kind, "own")).toContain("let-go");
+    expect(messageOf(world, kind, "own")).toContain("orphan");
   });
 
   it("is deleted where the bucket is the same", async () => {

@@ -327,7 +327,7 @@ describe("an instance whose id means a stranger's by now", () => {
       /^spec\.(instanceRefs?|addressRef)\S*\.name: ComputeInstance web is missing in the cloud: 1001 is another cloud object by now\. Its own condition says what to do$/,
     );
     expect(changes(world, since)).toEqual([]);
-    world.cluster.annotate("ComputeInstance", "web", { "cloudplatform.dev/let-go": "true" });
+    world.cluster.annotate("ComputeInstance", "web", { "cloudplatform.dev/orphan": "true" });
     world.cluster.delete("ComputeInstance", "web");
     await world.advance(soonMs);
     world.cluster.create("ComputeInstance", "web", bare);

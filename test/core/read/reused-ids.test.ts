@@ -150,7 +150,7 @@ it.each(["SSHKey", "Firewall", "ComputeInstance", "ManagedMySQL"] as const)(
     await world.advance(600_000);
     expect(world.cloud.rows(paths[kind])).toMatchObject([{ label: "theirs" }]);
     expect(stateOf(world, kind, "web")).toBe("Unreadable");
-    follow(world, kind, "web", "let-go");
+    follow(world, kind, "web", "orphan");
     await world.advance(minute);
     expect(world.cluster.get(kind, "web")).toBeUndefined();
   },

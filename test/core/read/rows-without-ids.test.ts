@@ -155,7 +155,7 @@ it("a record of a domain that is gone waits while the list of domains may have i
 });
 
 it("a list that is whole again is read soon, and the creation goes on", async () => {
-  const world = createWorld({ timing: { sweepMs: minutes(60), feedMs: minutes(60) } });
+  const world = createWorld({ timing: { pollMs: minutes(60), feedMs: minutes(60) } });
   await world.settle();
   world.cloud.add(shapes.SSHKey.path, { label: "theirs", ssh_key: "ssh-rsa AAAA", created: "2020-01-01T00:00:00" });
   hide(world, "label", "theirs");

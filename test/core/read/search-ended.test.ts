@@ -42,7 +42,7 @@ describe.each(["Firewall", "ComputeInstance"] as const)("a %s whose creation is 
     world.cluster.delete(kind, "web");
     await world.advance(minutes(5));
     if (world.cluster.get(kind, "web")) {
-      follow(world, kind, "web", "let-go");
+      follow(world, kind, "web", "orphan");
       await world.advance(minutes(1));
     }
     expect(world.cluster.get(kind, "web")).toBeUndefined();
@@ -75,7 +75,7 @@ describe("an Image, which nothing marks in the cloud", () => {
     world.cluster.delete("Image", "web");
     await world.advance(minutes(5));
     expect(world.cloud.find("/images", id)).toBeDefined();
-    follow(world, "Image", "web", "let-go");
+    follow(world, "Image", "web", "orphan");
     await world.advance(minutes(1));
     expect(world.cluster.get("Image", "web")).toBeUndefined();
     expect(world.cloud.find("/images", id)).toBeDefined();
@@ -111,7 +111,7 @@ describe("an IPAddress, which shows no time of creation", () => {
     const { world, id } = await uncertain();
     world.cluster.delete("IPAddress", "own");
     await world.advance(minutes(5));
-    follow(world, "IPAddress", "own", "let-go");
+    follow(world, "IPAddress", "own", "orphan");
     await world.advance(minutes(1));
     expect(world.cluster.get("IPAddress", "own")).toBeUndefined();
     expect(world.cloud.find(list, id)).toBeDefined();

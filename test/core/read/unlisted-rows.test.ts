@@ -51,7 +51,7 @@ function changedAt({ cluster }: World, kind: string): string | undefined {
 describe.each(inLists)("a $kind that its list leaves out while its own path shows it", (one) => {
   const { kind, path } = one;
 
-  it("costs no more than the sweeps, stays ready, and is made once", async () => {
+  it("costs no more than the polls, stays ready, and is made once", async () => {
     const world = await withReady(one);
     leaveOut(world);
     const [count, before] = [countOf(world, path), changedAt(world, kind)];
@@ -149,7 +149,7 @@ it.each(otherwise)(
     world.cloud.settings.inLists = (fields) => ({ ...fields, ...shown });
     const [count, before, writes] = [countOf(world, path), changedAt(world, kind), world.cluster.writes().length];
     await world.advance(minutes(20));
-    // With each sweep the list, and the row that is read before a change.
+    // With each poll the list, and the row that is read before a change.
     expect(count()).toBeLessThanOrEqual(45);
     expect(changedAt(world, kind)).toBe(before);
     expect(

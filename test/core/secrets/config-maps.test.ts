@@ -45,7 +45,7 @@ it("follows it within five seconds", async () => {
   expect(stored(world)).toBe(base64("<p>Hello"));
 });
 
-it("follows it within a sweep and a half where it may be neither listed nor watched", async () => {
+it("follows it within a poll and a half where it may be neither listed nor watched", async () => {
   const world = await withObject({ data: { "index.html": "old" } }, { secretsEveryMs: minute });
   change(world, "new");
   await world.advance(1.5 * minute);

@@ -51,7 +51,7 @@ describe.each([
     world.cluster.delete(kind, "web");
     await world.advance(minutes(30));
     expectUntouched(world, id);
-    follow(world, kind, "web", "let-go");
+    follow(world, kind, "web", "orphan");
     await world.advance(minutes(1));
     expectUntouched(world, id);
     expect(world.cluster.get(kind, "web")).toBeUndefined();

@@ -62,7 +62,7 @@ it("a key of an unknown creator is replaced after a person deleted it, also hour
 it.each([20, 2_000])(
   "two operators do not delete what the other is about to store the secret of: %i ms for each answer",
   async (answerMs) => {
-    const world = await begin({ timing: { sweepMs: 1_000, feedMs: 1_000 } });
+    const world = await begin({ timing: { pollMs: 1_000, feedMs: 1_000 } });
     world.secondOperator();
     await world.advance(minutes(1));
     world.cluster.latency.ms = answerMs;

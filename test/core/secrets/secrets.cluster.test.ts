@@ -37,7 +37,7 @@ test.for([
     expect(conditionOf(stalled, "Ready")?.message).toContain(
       `Secret ${secret} exists and was not created for this object`,
     );
-    expect(stalled.metadata.annotations ?? {}).not.toHaveProperty(["cloudplatform.dev/intent"]);
+    expect(stalled.metadata.annotations ?? {}).not.toHaveProperty(["cloudplatform.dev/journal"]);
     expect(world.simulator.control.ledger({ mutating: true })).toEqual([]);
 
     await world.kube.delete(secrets, { namespace: world.namespace, name: secret });

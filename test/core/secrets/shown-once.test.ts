@@ -45,7 +45,7 @@ it.each(["lostAfter", "html502After"] as const)(
 );
 
 describe("one key is left, and its Secret has it, wherever the process goes", () => {
-  const scenes: { what: string; sweepMs?: number; scene: (world: World) => Promise<void> | void }[] = [
+  const scenes: { what: string; pollMs?: number; scene: (world: World) => Promise<void> | void }[] = [
     { what: "while it is created", scene: (world) => void world.cluster.create(kind, "web") },
     {
       what: "while the response to its creation is lost",
@@ -110,7 +110,7 @@ describe("one key is left, and its Secret has it, wherever the process goes", ()
     },
     {
       what: "after it was deleted in the cloud",
-      sweepMs: 20_000,
+      pollMs: 20_000,
       async scene(world) {
         world.cluster.create(kind, "web");
         await world.advance(minutes(1));
@@ -121,9 +121,9 @@ describe("one key is left, and its Secret has it, wherever the process goes", ()
 
   const halves = scenes.flatMap(({ what, ...one }) => [0, 1].map((first) => ({ what, first, one })));
 
-  it.each(halves)("$what, at every second step from $first", async ({ first, one: { scene, sweepMs } }) => {
+  it.each(halves)("$what, at every second step from $first", async ({ first, one: { scene, pollMs } }) => {
     const begun = async () => {
-      const world = await begin(sweepMs === undefined ? calm : { timing: { ...calm.timing, sweepMs } });
+      const world = await begin(pollMs === undefined ? calm : { timing: { ...calm.timing, pollMs } });
       await scene(world);
       return world;
     };

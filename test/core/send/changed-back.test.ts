@@ -7,7 +7,7 @@ import { changes, idOf, paths, specs, stateOf } from "../situations.ts";
 
 const minute = 60_000;
 
-// When sweeps and slow passes come is up to chance, and so is what they find.
+// When polls and resyncs come is up to chance, and so is what they find.
 beforeEach(() => void vi.spyOn(Math, "random").mockImplementation(seededRandom(1)));
 afterEach(() => void vi.restoreAllMocks());
 
@@ -114,7 +114,7 @@ describe("what is changed back each time", () => {
 
   it("is corrected at once where the change is another one each time", async () => {
     const world = await fought(20, (turn) => `theirs-${turn}`);
-    // Sweeps are a little more than a minute apart at times.
+    // Polls are a little more than a minute apart at times.
     expect(sentBy(world)).toBeGreaterThanOrEqual(16);
     expect(told(world)).toEqual([]);
   });

@@ -82,7 +82,7 @@ it.each(["SSHKey", "Firewall", "ComputeInstance"] as const)(
 );
 
 it.each(["SSHKey", "Firewall", "ComputeInstance"] as const)(
-  "%s: what the list shows otherwise and the cloud keeps is not sent with each sweep",
+  "%s: what the list shows otherwise and the cloud keeps is not sent with each poll",
   async (kind) => {
     const { world, row } = await withLatency(kind);
     Object.defineProperty(row.fields, "label", { get: () => "kept", set: vi.fn<() => void>(), enumerable: true });
@@ -103,7 +103,7 @@ describe.each(["SSHKey", "Firewall", "ComputeInstance"] as const)("let go while 
       world.cluster.delete(kind, "web");
       await world.advance(afterMs);
       const since = world.cloud.ledger().length;
-      world.cluster.annotate(kind, "web", { "cloudplatform.dev/let-go": "true" });
+      world.cluster.annotate(kind, "web", { "cloudplatform.dev/orphan": "true" });
       await world.advance(minutes(10));
       expect(changes(world, since), messageOf(world, kind, "web")).toEqual([]);
       expect(world.cluster.get(kind, "web")).toBeUndefined();

@@ -139,7 +139,7 @@ describe("what people allowed to be created again", () => {
     );
     expect(ready(world, "IPAddress", "own")).toBe("Refused");
     if (restart) world.restart();
-    // Three slow passes, each a tenth late at the most.
+    // Three resyncs, each a tenth late at the most.
     await world.advance(minutes(45));
     expect(applied(world, "POST", request)).toHaveLength(1);
   });

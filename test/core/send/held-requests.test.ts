@@ -43,7 +43,7 @@ describe.each(shapeNames)("a %s whose id is given to something else while a requ
     await world.advance(minutes(12));
     expect(other.removed).toBeUndefined();
     expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe("Conflict");
-    follow(world, kind, "web", "let-go");
+    follow(world, kind, "web", "orphan");
     await world.advance(minutes(1));
     expect(world.cluster.get(kind, "web")).toBeUndefined();
     expect(other.removed).toBeUndefined();

@@ -29,7 +29,7 @@ it("a refusal that stays is asked about ever less often", async () => {
   await world.advance(3_600_000);
   expect(changes(world).length - early).toBeLessThan(20);
   const reads = world.cloud.ledger().slice(since);
-  // The list is swept each minute.
+  // The list is polled each minute.
   expect(reads.filter(({ method, path }) => method === "GET" && path.endsWith(address)).length).toBeLessThan(20);
 });
 

@@ -186,7 +186,7 @@ describe("one of somebody else under the same name", () => {
     await world.advance(10 * minute);
     expect(stateOf(world, kind, "robots")).toBe("Conflict");
     expect(textOf(world)).toBe("somebody else's");
-    world.cluster.annotate(kind, "robots", { "cloudplatform.dev/let-go": "true" });
+    world.cluster.annotate(kind, "robots", { "cloudplatform.dev/orphan": "true" });
     await world.advance(minute);
     expect(world.cluster.get(kind, "robots")).toBeUndefined();
   });

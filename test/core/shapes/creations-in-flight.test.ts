@@ -117,8 +117,8 @@ it("its object goes at once where somebody lets it go", async () => {
   await world.advance(100);
   world.cluster.delete("SSHKey", "one");
   await world.advance(1_000);
-  expect(messageOf(world, "SSHKey", "one")).toContain("cloudplatform.dev/let-go=true");
-  world.cluster.patch("SSHKey", "one", { metadata: { annotations: { "cloudplatform.dev/let-go": "true" } } });
+  expect(messageOf(world, "SSHKey", "one")).toContain("cloudplatform.dev/orphan=true");
+  world.cluster.patch("SSHKey", "one", { metadata: { annotations: { "cloudplatform.dev/orphan": "true" } } });
   await world.advance(1_000);
   expect(world.cluster.get("SSHKey", "one")).toBeUndefined();
 });

@@ -9,7 +9,7 @@ import { changes, idOf, messageOf, paths, specs, stateOf } from "../situations.t
 const refused = "The firewall is assigned to the instance already";
 
 async function guarded(): Promise<{ world: World; devices: string }> {
-  const world = createWorld({ timing: { sweepMs: 120_000, feedMs: 600_000 } });
+  const world = createWorld({ timing: { pollMs: 120_000, feedMs: 600_000 } });
   world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
   await world.advance(120_000);
   world.cluster.create("Firewall", "wall", { ...specs.Firewall, instanceRefs: [{ name: "web" }] });

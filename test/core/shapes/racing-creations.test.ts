@@ -36,7 +36,7 @@ async function expectLeftAlone(
   world.cluster.delete("Bucket", "web");
   await world.advance(minutes(5));
   if (reason === "CreateUncertain") {
-    world.cluster.patch("Bucket", "web", { metadata: { annotations: { "cloudplatform.dev/let-go": "true" } } });
+    world.cluster.patch("Bucket", "web", { metadata: { annotations: { "cloudplatform.dev/orphan": "true" } } });
     await world.advance(minutes(5));
   }
   expect(world.cluster.get("Bucket", "web")).toBeUndefined();
@@ -90,7 +90,7 @@ it.each([
   await world.advance(minutes(5));
   expect(world.cloud.find(buckets, "us-east-1/web")).toBeDefined();
   expect(world.cluster.get("Bucket", "web")).toBeDefined();
-  world.cluster.patch("Bucket", "web", { metadata: { annotations: { "cloudplatform.dev/let-go": "true" } } });
+  world.cluster.patch("Bucket", "web", { metadata: { annotations: { "cloudplatform.dev/orphan": "true" } } });
   await world.advance(minutes(5));
   expect(world.cluster.get("Bucket", "web")).toBeUndefined();
   expect(changes(world, since).filter((one) => !one.startsWith("POST"))).toEqual([]);

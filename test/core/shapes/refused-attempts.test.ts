@@ -1,6 +1,6 @@
 /** That an attempt was refused counts only where the operator itself says so: otherwise something is created twice. */
 import { describe, expect, it } from "vitest";
-import { statedEntryIn } from "../../../src/core/model/intent.ts";
+import { statedEntryIn } from "../../../src/core/model/journal.ts";
 import type { World } from "../../world/world.ts";
 import { begin, calm, changes, create, instances, left, made, messageOf, minutes, ready } from "../scenes.ts";
 import { forgeRecord, shapeNames, shapes, storeStatus } from "../scenes.ts";

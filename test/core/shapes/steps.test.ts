@@ -150,7 +150,7 @@ describe("before a call that destroys", () => {
     ["a migration", { region: "us-west" }, { region: "us-west" }],
     ["a rebuild", { image: "compute/debian13" }, { image: "compute/debian13" }],
   ])("%s that somebody did by hand since the last list is not sent", async (_, wanted, done) => {
-    const world = createWorld({ timing: { sweepMs: 3_600_000, feedMs: 3_600_000 } });
+    const world = createWorld({ timing: { pollMs: 3_600_000, feedMs: 3_600_000 } });
     const allowDisruption = ["Resize", "Migrate", "Rebuild"];
     world.cluster.create("ComputeInstance", "web", { ...specs.ComputeInstance, allowDisruption });
     await world.advance(120_000);
@@ -163,7 +163,7 @@ describe("before a call that destroys", () => {
   });
 
   it("an instance that was made anew under the same id is not touched", async () => {
-    const world = createWorld({ timing: { sweepMs: 3_600_000, feedMs: 3_600_000 } });
+    const world = createWorld({ timing: { pollMs: 3_600_000, feedMs: 3_600_000 } });
     const spec = { ...specs.ComputeInstance, allowDisruption: ["Rebuild"] };
     world.cluster.create("ComputeInstance", "web", spec);
     await world.advance(120_000);

@@ -27,7 +27,7 @@ it.each(cases)("a $kind is created once its $what are stored, and says what is m
   expect(applied(world, "POST")).toEqual([]);
   expect(ready(world, kind, "web")).toBe("ClusterUnavailable");
   const missing =
-    what === "finalizers" ? "the finalizer cloudplatform.dev/operator" : "the annotation cloudplatform.dev/intent";
+    what === "finalizers" ? "the finalizer cloudplatform.dev/operator" : "the annotation cloudplatform.dev/journal";
   expect(messageOf(world, kind, "web")).toBe(
     `the API server stored this object without ${missing}, which the operator has written. Nothing is created or set until an admission policy or a webhook leaves it in place`,
   );

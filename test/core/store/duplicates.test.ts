@@ -329,7 +329,7 @@ describe("what a renamed instance's first request created while the next one was
     await world.advance(minutes(25));
     expect(messageOf(world, "ComputeInstance", "web")).toContain(`${id} may be what an earlier create request`);
     world.cloud.remove(shapes.ComputeInstance.path, id);
-    follow(world, "ComputeInstance", "web", "let-go");
+    follow(world, "ComputeInstance", "web", "orphan");
     await world.advance(minutes(1));
     expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
   });

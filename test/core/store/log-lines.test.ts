@@ -71,11 +71,11 @@ const rows: Row[] = [
   {
     what: "a deletion of an object that was let go",
     act: ({ cluster }) => {
-      cluster.annotate("Firewall", name, { "cloudplatform.dev/let-go": "true" });
+      cluster.annotate("Firewall", name, { "cloudplatform.dev/orphan": "true" });
       cluster.delete("Firewall", name);
     },
     lines: (id) => [
-      `info Orphaned ${id}: ${id} stays in the cloud: the annotation cloudplatform.dev/let-go lets it go`,
+      `info Orphaned ${id}: ${id} stays in the cloud: the annotation cloudplatform.dev/orphan lets it go`,
     ],
   },
 ];

@@ -4,7 +4,7 @@ import { conditionOf } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import { statedEntryIn } from "../../../src/core/model/intent.ts";
+import { statedEntryIn } from "../../../src/core/model/journal.ts";
 import type { CommonSpec } from "../../../src/core/kind/common-schema.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { holderOfObject, labelOf, labelOfRow } from "../chronicle.ts";

@@ -10,7 +10,7 @@ const patienceMs = 10_000;
 /** So many equal requests in so short a time are a loop. */
 const storm = { requests: 6, ms: 10_000 };
 
-/** In the time of silence a list is swept once or twice, and a row read a few times. */
+/** In the time of silence a list is polled once or twice, and a row read a few times. */
 const mostReads = 12;
 
 export const requests: { [name: string]: Check } = {

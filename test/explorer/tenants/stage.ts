@@ -37,9 +37,9 @@ export interface Actor extends Scene {
 const minuteMs = 60_000;
 
 const timing = {
-  sweepMs: 10 * minuteMs,
-  fastSweepMs: 15_000,
-  slowPassMs: 10 * minuteMs,
+  pollMs: 10 * minuteMs,
+  fastPollMs: 15_000,
+  resyncMs: 10 * minuteMs,
   feedMs: 5 * minuteMs,
   settle: { freeMs: 30_000, billableMs: 120_000 },
 };

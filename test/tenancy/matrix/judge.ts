@@ -55,7 +55,7 @@ function resultOf(cell: Cell, played: Judged, candidate: Candidate): Result | un
 
 function factsOf({ reason, message, requests }: Played, uses: readonly LedgerEntry[]): string {
   const shown = uses.length > 0 ? uses : requests;
-  const lines = shown.map(({ method, path, author = "a sweep" }) => `${method} ${path} by ${author}`);
+  const lines = shown.map(({ method, path, author = "a poll" }) => `${method} ${path} by ${author}`);
   return `${reason}: ${message} | ${lines.join(", ")}`;
 }
 

@@ -23,7 +23,7 @@ const owner = places.owner.namespace;
 
 /** Returns a world with the namespaces, the account of the owner and the foreign cloud object. */
 function worldFor({ field }: Cell): World {
-  const world = createWorld({ allowAccountActions: true, account: false, timing: { sweepMs: 10_000 } });
+  const world = createWorld({ allowAccountActions: true, account: false, timing: { pollMs: 10_000 } });
   const { cluster, cloud } = world;
   Object.assign(cloud.settings, { instanceMs: 1_000, databaseMs: 1_000, backupMs: 1_000 });
   for (const { namespace } of Object.values(places))
@@ -79,7 +79,7 @@ function hostOf(world: World, { field, place: own }: Cell): Host {
     async restrict() {
       since = cloud.ledger().length;
       cluster.patch("CloudAccount", "default", { spec: { sharing: sharingWith({ generous: false }) } }, owner);
-      // A sweep after the withdrawal is a request, too.
+      // A poll after the withdrawal is a request, too.
       await advance(calmMs);
     },
     ledger() {

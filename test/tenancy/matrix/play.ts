@@ -33,7 +33,7 @@ export interface Host {
   settle: (place: PlaceName, objects: readonly { kind: string; name: string }[]) => Promise<void>;
   /** Restricts the sharing of the account to the grants of the places. The ledger begins. */
   restrict: (place: PlaceName) => Promise<void>;
-  /** Ends the cell. Returns the requests since `restrict`: by the object, and by sweeps and further objects. */
+  /** Ends the cell. Returns the requests since `restrict`: by the object, and by polls and further objects. */
   ledger: () => Promise<Pick<Played, "requests" | "all">>;
 }
 
@@ -41,7 +41,7 @@ export interface Host {
 export interface Played {
   /** Requests of the object. */
   requests: readonly LedgerEntry[];
-  /** Every request, also by sweeps. */
+  /** Every request, also by polls. */
   all: readonly LedgerEntry[];
   /** ID of the cloud object to adopt. */
   adopted: string | undefined;

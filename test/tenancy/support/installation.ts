@@ -106,7 +106,7 @@ async function install({ kubectl }: OwnControlPlane): Promise<void> {
   await must(kubectl, ["wait", "--for=condition=Established", "--timeout=30s", "crd", "--all"]);
 }
 
-/** Arguments of the installed Deployment, with free ports, and short sweeps and windows. */
+/** Arguments of the installed Deployment, with free ports, and short polls and windows. */
 function operatorArgs(options: { kubeconfigPath: string; cloud: string; metricsPort: number }): string[] {
   const deployment = parse(readFileSync(join(root, "deploy/manager/deployment.yaml"), "utf8")) as Manifest;
   const installed = podSpecOf(deployment).containers[0]?.args ?? [];
@@ -118,8 +118,8 @@ function operatorArgs(options: { kubeconfigPath: string; cloud: string; metricsP
     ["--endpoint", `default=${options.cloud}`],
     ["--metrics-address", `127.0.0.1:${options.metricsPort}`],
     ["--health-address", "0"],
-    ["--sweep-seconds", "5"],
-    ["--fast-sweep-seconds", "1"],
+    ["--poll-seconds", "5"],
+    ["--fast-poll-seconds", "1"],
     ["--settle-seconds", "2"],
     ["--settle-billable-seconds", "3"],
   ].flat();

@@ -15,7 +15,7 @@ async function following(count: number, options: Parameters<typeof arrange>[0] =
   return arranged;
 }
 
-describe("the sweep", () => {
+describe("the poll", () => {
   test("of 1,000 unchanged rows is two requests a minute and wakes nobody", async () => {
     const { cloud, clock, woken } = await following(1_000);
     await clock.advance(60_000);
@@ -106,10 +106,10 @@ describe("the sweep", () => {
 
   test("comes at another time from then on when that is changed, without a list at once", async () => {
     const { cloud, clock, observer } = await following(1);
-    observer.sweepEvery(600_000);
+    observer.pollEvery(600_000);
     await clock.advance(300_000);
     expect(cloud.requests).toEqual([]);
-    observer.sweepEvery(60_000);
+    observer.pollEvery(60_000);
     await clock.advance(60_000);
     expect(cloud.requests.length).toBeGreaterThan(0);
   });
@@ -231,7 +231,7 @@ describe("rows in transition", () => {
     expect(cloud.requests).toEqual(["GET /compute/instances/7", "GET /compute/instances/8"]);
   });
 
-  test("are read ever more rarely while reading fails, at most once a sweep", async () => {
+  test("are read ever more rarely while reading fails, at most once a poll", async () => {
     const { cloud, clock, observer } = await following(1);
     observer.depend("key 1", [{ collection: instances, id: "1", transitional: clock.now() }]);
     cloud.failures.set(instances.path, broken(instances.path));
@@ -242,7 +242,7 @@ describe("rows in transition", () => {
   });
 });
 
-describe("the sweeps of collections of one item each", () => {
+describe("the polls of collections of one item each", () => {
   const zones = 1_000;
   /** 400 a minute, less what is left to others. */
   const everyMs = 160;

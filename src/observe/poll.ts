@@ -1,13 +1,13 @@
 import type { Clock } from "../queue/clock.ts";
 
 /** Reads repeatedly, and never twice at the same time. */
-export interface Sweep {
+export interface Poll {
   /** Schedules the next read again, because it may be due sooner. */
   plan(): void;
   close(): void;
 }
 
-export interface SweepOptions {
+export interface PollOptions {
   clock: Clock;
   /** Returns the clock time of the next read. Called after each read and by `plan`. */
   dueAt: () => number;
@@ -15,14 +15,14 @@ export interface SweepOptions {
   read: () => Promise<void>;
 }
 
-interface State extends SweepOptions {
+interface State extends PollOptions {
   timer: { at: number; cancel: () => void } | undefined;
   reading: boolean;
   closed: boolean;
 }
 
-/** Creates a sweep with one timer. The first `plan` sets the timer. */
-export function createSweep(options: SweepOptions): Sweep {
+/** Creates a poll with one timer. The first `plan` sets the timer. */
+export function createPoll(options: PollOptions): Poll {
   const state: State = { ...options, timer: undefined, reading: false, closed: false };
   return {
     plan: () => plan(state),

@@ -3,8 +3,8 @@ import { journalAnnotation, retryCreateAnnotation } from "../kind/annotations.ts
 import type { Located } from "../model/context.ts";
 import { Altered, putFinalizer } from "./finalizer.ts";
 import { finalizer } from "../kind/resource.ts";
-import { newEntry, entryText } from "../model/intent.ts";
-import type { JournalEntry } from "../model/intent.ts";
+import { newEntry, entryText } from "../model/journal.ts";
+import type { JournalEntry } from "../model/journal.ts";
 import { store } from "../model/unsent.ts";
 
 type Particulars = Omit<Parameters<typeof newEntry>[2], "collection" | "epoch" | "serial">;

@@ -1,7 +1,7 @@
 /** Permissions that the owner of an account gives to the namespace of an object, and the refusal without a permission. */
 import type { KubeObject } from "../../cluster/types.ts";
 import { recordOf } from "../model/known.ts";
-import { accountOf } from "../model/ownership.ts";
+import { accountOf } from "../model/owners.ts";
 import type { Connected, Context } from "../model/context.ts";
 import { grantsIn, notPermitted } from "../account/sharing.ts";
 import type { Grants } from "../account/sharing.ts";

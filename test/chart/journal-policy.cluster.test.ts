@@ -11,8 +11,8 @@ import type { Manifest } from "./rendered.ts";
 const endpoints = { default: { url: "https://api.example.org" } };
 const team = "team-a";
 const elsewhere = "team-b";
-const intent = "cloudplatform.dev/intent";
-const letGo = "cloudplatform.dev/let-go";
+const intent = "cloudplatform.dev/journal";
+const letGo = "cloudplatform.dev/orphan";
 const finalizer = "cloudplatform.dev/operator";
 const both = ["example.org/other", finalizer];
 
@@ -105,7 +105,7 @@ describe.each(installations)("the intent, installed by $what: $reason", ({ make,
     await annotated(name, before);
     const said = await annotate("ada", name, `${intent}=new`);
     expect(said).toContain("Only the operator may change the annotation");
-    for (const cure of ["spec.management.adopt.id", "cloudplatform.dev/retry-create", "cloudplatform.dev/let-go"])
+    for (const cure of ["spec.management.adopt.id", "cloudplatform.dev/retry-create", "cloudplatform.dev/orphan"])
       expect(said).toContain(cure);
   });
 
@@ -138,7 +138,7 @@ describe.each(installations)("the intent, installed by $what: $reason", ({ make,
   test("may be removed, and everything else be changed, by who may edit objects", async () => {
     await annotated("edited", { [intent]: "old", "example.org/note": "a" });
     expect(await annotate("ada", "edited", "example.org/note=b")).toBe("");
-    expect(await annotate("ada", "edited", "cloudplatform.dev/let-go=true")).toBe("");
+    expect(await annotate("ada", "edited", "cloudplatform.dev/orphan=true")).toBe("");
     expect(await annotate("ada", "edited", `${intent}-`)).toBe("");
   });
 
@@ -163,7 +163,7 @@ describe.each(installations)("the intent, installed by $what: $reason", ({ make,
     await heldObject("replaced");
     const { stderr } = await cluster.kubectl(["replace", "--as=ada", "-f", "-"], { input: manifest("replaced") });
     expect(stderr).toContain("kubectl apply keeps the finalizer");
-    for (const way of ["delete this object", "cloudplatform.dev/let-go", "spec.management.deletionPolicy to Orphan"])
+    for (const way of ["delete this object", "cloudplatform.dev/orphan", "spec.management.deletionPolicy to Orphan"])
       expect(stderr).toContain(way);
     expect(await finalizersOf("replaced")).toEqual(both);
   });
@@ -187,7 +187,7 @@ describe.each(installations)("the intent, installed by $what: $reason", ({ make,
   });
 
   test.each<{ name: string; said: object; why: string }>([
-    { name: "let-go", said: { metadata: { annotations: { [letGo]: "true" } } }, why: "the object is let go" },
+    { name: "orphan", said: { metadata: { annotations: { [letGo]: "true" } } }, why: "the object is let go" },
     { name: "orphan", said: { spec: { management: { deletionPolicy: "Orphan" } } }, why: "it is orphaned" },
     { name: "observe", said: { spec: { management: { policy: "Observe" } } }, why: "it is only observed" },
   ])("it may be removed by hand where the cloud object is to stay: $why", async ({ name, said }) => {

@@ -2,7 +2,7 @@ import { journalAnnotation } from "../../../src/core/kind/annotations.ts";
 import { createSecretKey } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import { newEntry, provenEntry, entryText } from "../../../src/core/model/intent.ts";
+import { newEntry, provenEntry, entryText } from "../../../src/core/model/journal.ts";
 import { apiTime } from "../../../src/core/model/origin.ts";
 import { candidates } from "../../../src/core/model/candidates.ts";
 

@@ -60,7 +60,7 @@ const recordKept = {
  * deletion would orphan the cloud object silently. The policy rejects the request. A MutatingAdmissionPolicy could
  * restore the finalizer, but Kubernetes before 1.36 switches such policies off by default.
  */
-export function intentPolicy(kinds: Described[], { name, user }: { name: string; user: string }): AdmissionObject[] {
+export function journalPolicy(kinds: Described[], { name, user }: { name: string; user: string }): AdmissionObject[] {
   const resources = kinds.filter(({ spec }) => "management" in spec.shape).map(({ plural }) => plural);
   return policyWithBinding(name, {
     failurePolicy: "Fail",
