@@ -73,7 +73,7 @@ function rowAt(index: number): object {
   return index === 0 ? shown.row : { ...shown.row, id: firstId + index, label: `made-up-${index}` };
 }
 
-/** Objects as this operator would have left them: with intent and status signed by its key. */
+/** Objects as this operator would have left them: with journal entry and status signed by its key. */
 async function madeUp(sample: KubeObject, from: number, to: number): Promise<string[]> {
   const secrets = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
   const name = "cloud-platform-operator-installation-key";
@@ -81,12 +81,12 @@ async function madeUp(sample: KubeObject, from: number, to: number): Promise<str
     | { data?: { key?: string } }
     | undefined;
   const key = createSecretKey(Buffer.from(secret?.data?.key ?? "", "base64"));
-  const intent = statedEntryIn(sample);
-  if (!intent) throw new Error("the sample has no intent");
+  const entry = statedEntryIn(sample);
+  if (!entry) throw new Error("the sample has no entry");
   return Array.from({ length: to - from }, (_, offset) => {
     const index = from + offset + 1;
     const [own, uid, id] = [`made-up-${index}`, crypto.randomUUID(), String(firstId + index)];
-    const stated = { ...intent, uid, name: own, pattern: { ...intent.pattern, label: own } };
+    const stated = { ...entry, uid, name: own, pattern: { ...entry.pattern, label: own } };
     const metadata = {
       ...sample.metadata,
       name: own,

@@ -200,7 +200,7 @@ export interface Leadership {
    * `Infinity` before the first leadership.
    */
   recordsUntil(): number;
-  /** Returns a value that changes with each leadership. Part of intents. */
+  /** Returns a value that changes with each leadership. Part of journal entries. */
   epoch(): string;
   /** Releases the lease, so that the next holder need not wait. */
   release(): Promise<void>;

@@ -90,13 +90,13 @@ function deployFiles(kinds: Described[]): [string, string][] {
     ["deploy/admission/protect.yaml", documents(...protectPolicy(kinds))],
     [
       "deploy/admission/journal.yaml",
-      documents(...journalPolicy(kinds, { name: "intent.cloudplatform.dev", user: operatorUser })),
+      documents(...journalPolicy(kinds, { name: "journal.cloudplatform.dev", user: operatorUser })),
     ],
     ["deploy/admission/risks.yaml", documents(...riskPolicies(kinds))],
     ["deploy/admission/secrets.yaml", documents(...secretPolicies(kinds))],
     [
       "deploy/admission/kustomization.yaml",
-      kustomization(["protect.yaml", "intent.yaml", "risks.yaml", "secrets.yaml"]),
+      kustomization(["protect.yaml", "journal.yaml", "risks.yaml", "secrets.yaml"]),
     ],
   ];
 }

@@ -6,12 +6,12 @@ import type { AdmissionObject } from "./admission-policy.ts";
 
 const annotationIn = (object: string, name: string): string =>
   `${object}.metadata.?annotations[?'${name}'].orValue('')`;
-const intentIn = (object: string): string => annotationIn(object, journalAnnotation);
+const entryIn = (object: string): string => annotationIn(object, journalAnnotation);
 const managementIn = (field: string): string => `object.?spec.?management.?${field}.orValue('')`;
 const carries = (object: string): string => `'${finalizer}' in ${object}.metadata.?finalizers.orValue([])`;
 
-const intentKept = {
-  expression: `${intentIn("object")} in ['', ${intentIn("oldObject")}]`,
+const entryKept = {
+  expression: `${entryIn("object")} in ['', ${entryIn("oldObject")}]`,
   message: [
     `the annotation ${journalAnnotation} is the operator's signed record of the cloud object. Only the operator may change the annotation.`,
     "To adopt an existing cloud object, set spec.management.adopt.id.",
@@ -66,6 +66,6 @@ export function journalPolicy(kinds: Described[], { name, user }: { name: string
     failurePolicy: "Fail",
     matchConstraints: customResources(["UPDATE"], [...resources, "*/status"]),
     matchConditions: [{ name: "others", expression: `request.userInfo.username != '${user}'` }],
-    validations: [intentKept, recordKept, finalizerKept],
+    validations: [entryKept, recordKept, finalizerKept],
   });
 }

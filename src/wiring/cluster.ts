@@ -168,7 +168,7 @@ function openCaches(
   const shared = { transport, clock, log, onReconnect, ...(namespaces && { namespaces }) };
   const cacheOf = (resource: Resource, metadataOnly: boolean): ReflectedCache =>
     createCache({ ...shared, resource, metadataOnly, kept: metadataOnly ? keptOfValues : keptOfObjects });
-  // The signed intent in the metadata shows the cloud object of a disabled kind.
+  // The signed journal entry in the metadata shows the cloud object of a disabled kind.
   const leftOf = (kind: Kind): ReflectedCache =>
     createCache({
       ...shared,

@@ -34,7 +34,7 @@ export interface EnvironmentOptions {
   log: Log;
   endpoints: Endpoint[];
   brandWord: string;
-  /** Signs intents. */
+  /** Signs journal entries. */
   installationKey: Uint8Array;
   installationKeySince?: string | undefined;
   /** The Secret with the key. The operator uses the Secret only for the key. */

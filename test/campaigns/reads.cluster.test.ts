@@ -84,7 +84,7 @@ async function settleMany(world: World): Promise<void> {
   });
 }
 
-/** Objects `vm-1` and on after the likeness of `vm-0`, with its intent and status. */
+/** Objects `vm-1` and on after the likeness of `vm-0`, with its journal entry and status. */
 function copiesOf(first: KubeObject, ids: ReadonlyMap<string, string>): KubeObject[] {
   const prefix = first.metadata.name.replace("-0", "");
   return names(many, prefix)
@@ -94,7 +94,7 @@ function copiesOf(first: KubeObject, ids: ReadonlyMap<string, string>): KubeObje
       const copy = JSON.parse(text) as KubeObject;
       const { apiVersion, kind, spec = {}, status, metadata } = copy;
       const { namespace = "", finalizers = [] } = metadata;
-      // Whoever changes an intent signs it anew.
+      // Whoever changes a journal entry signs it anew.
       const annotations = {
         ...metadata.annotations,
         [journalAnnotation]: entryText(statedEntryIn(copy)!, key),

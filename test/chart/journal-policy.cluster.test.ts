@@ -11,7 +11,7 @@ import type { Manifest } from "./rendered.ts";
 const endpoints = { default: { url: "https://api.example.org" } };
 const team = "team-a";
 const elsewhere = "team-b";
-const intent = "cloudplatform.dev/journal";
+const entry = "cloudplatform.dev/journal";
 const letGo = "cloudplatform.dev/orphan";
 const finalizer = "cloudplatform.dev/operator";
 const both = ["example.org/other", finalizer];
@@ -58,7 +58,7 @@ const installations: Installation[] = [
   },
 ];
 
-describe.each(installations)("the intent, installed by $what: $reason", ({ make, operator, held }) => {
+describe.each(installations)("the entry, installed by $what: $reason", ({ make, operator, held }) => {
   let cluster: OwnControlPlane;
   beforeAll(async () => {
     cluster = await startControlPlane();
@@ -77,8 +77,8 @@ describe.each(installations)("the intent, installed by $what: $reason", ({ make,
         namespace,
       ]);
     }
-    await annotated("probe", { [intent]: "old" });
-    const refused = (): Promise<string> => annotate("ada", "probe", `${intent}=new`);
+    await annotated("probe", { [entry]: "old" });
+    const refused = (): Promise<string> => annotate("ada", "probe", `${entry}=new`);
     await vi.waitFor(async () => expect(await refused()).toContain("signed record"), {
       timeout: 30_000,
       interval: 500,
@@ -99,11 +99,11 @@ describe.each(installations)("the intent, installed by $what: $reason", ({ make,
   }
 
   test.each<{ name: string; before: Record<string, string>; why: string }>([
-    { name: "claiming", before: { [intent]: "old" }, why: "it would claim what another object made" },
+    { name: "claiming", before: { [entry]: "old" }, why: "it would claim what another object made" },
     { name: "early", before: {}, why: "likewise where the operator has noted nothing yet" },
   ])("is not changed by a person who may edit objects: $why", async ({ name, before }) => {
     await annotated(name, before);
-    const said = await annotate("ada", name, `${intent}=new`);
+    const said = await annotate("ada", name, `${entry}=new`);
     expect(said).toContain("Only the operator may change the annotation");
     for (const cure of ["spec.management.adopt.id", "cloudplatform.dev/retry-create", "cloudplatform.dev/orphan"])
       expect(said).toContain(cure);
@@ -131,15 +131,15 @@ describe.each(installations)("the intent, installed by $what: $reason", ({ make,
   });
 
   test("is changed by the operator", async () => {
-    await annotated("operated", { [intent]: "old" });
-    expect(await annotate(operator, "operated", `${intent}=new`)).toBe("");
+    await annotated("operated", { [entry]: "old" });
+    expect(await annotate(operator, "operated", `${entry}=new`)).toBe("");
   });
 
   test("may be removed, and everything else be changed, by who may edit objects", async () => {
-    await annotated("edited", { [intent]: "old", "example.org/note": "a" });
+    await annotated("edited", { [entry]: "old", "example.org/note": "a" });
     expect(await annotate("ada", "edited", "example.org/note=b")).toBe("");
     expect(await annotate("ada", "edited", "cloudplatform.dev/orphan=true")).toBe("");
-    expect(await annotate("ada", "edited", `${intent}-`)).toBe("");
+    expect(await annotate("ada", "edited", `${entry}-`)).toBe("");
   });
 
   /** An object that the operator has taken in. */
@@ -211,8 +211,8 @@ describe.each(installations)("the intent, installed by $what: $reason", ({ make,
   });
 
   test(`in a namespace that is not listed ${held ? "is held too" : "is left to its own operator"}`, async () => {
-    await annotated("other", { [intent]: "old" }, elsewhere);
-    const said = await annotate("ada", "other", `${intent}=new`, elsewhere);
+    await annotated("other", { [entry]: "old" }, elsewhere);
+    const said = await annotate("ada", "other", `${entry}=new`, elsewhere);
     expect(said.includes("signed record")).toBe(held);
   });
 });

@@ -5,7 +5,7 @@ import type { KubeObject, Resource } from "../../src/cluster/types.ts";
 const group = "cloudplatform.dev";
 const instances = { group, version: "v1alpha1", plural: "computeinstances", kind: "ComputeInstance", namespaced: true };
 const secrets: Resource = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
-const kept = { annotations: [`${group}/intent`], labels: [`${group}/published`] };
+const kept = { annotations: [`${group}/journal`], labels: [`${group}/published`] };
 
 /** Returns an object with a small spec and more than half a megabyte of annotations and labels of its author. */
 function largest(index: number): KubeObject {
@@ -20,7 +20,7 @@ function largest(index: number): KubeObject {
       uid: `uid-${index}`,
       resourceVersion: "1",
       creationTimestamp: "2026-01-01T00:00:00Z",
-      annotations: { ...many(3_600, group), [`${group}/intent`]: "signed" },
+      annotations: { ...many(3_600, group), [`${group}/journal`]: "signed" },
       labels: { ...many(3_600, "label.example"), [`${group}/published`]: "digest" },
       ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: "owner" }],
     },
@@ -39,7 +39,7 @@ it.each([
   expect(before).toBeGreaterThan(30_000_000);
   expect(JSON.stringify(after).length).toBeLessThan(60_000);
   expect(after[0]?.metadata).toMatchObject({
-    annotations: { [`${group}/intent`]: "signed" },
+    annotations: { [`${group}/journal`]: "signed" },
     labels: { [`${group}/published`]: "digest" },
   });
 });

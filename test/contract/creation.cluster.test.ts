@@ -35,7 +35,7 @@ describe.concurrent("An object is created with the fewest calls and writes, and 
     await stageIsAsSpecified(stage);
     expect(object.metadata.finalizers).toEqual([finalizer]);
     const written = await writes();
-    // Of what is shown once the intent names the id: nothing else would prove it to a restored object.
+    // Of what is shown once the journal entry names the id: nothing else would prove it to a restored object.
     expect(written.object).toHaveLength(asynchronous || isShownOnce(subject) ? 3 : 2);
     expect(written.secrets).toHaveLength(ownSecrets(stage));
     await exactlyOneCallMade(stage);

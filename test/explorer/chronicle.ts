@@ -30,13 +30,13 @@ export interface Record {
   leaves: boolean;
   /** Somebody took its finalizer off, or removed it without the operator. */
   stripped: boolean;
-  /** It was made from a backup, with what that held of an intent. */
+  /** It was made from a backup, with what that held of a journal entry. */
   restored: boolean;
   /** Somebody wrote an id into its status. */
   misled: boolean;
-  /** Somebody wrote its intent. */
+  /** Somebody wrote its journal entry. */
   forged: boolean;
-  /** Somebody took its intent off, or made it unreadable. */
+  /** Somebody took its journal entry off, or made it unreadable. */
   spoiled: boolean;
   /** Each spec that it had, and since when. */
   specs: { atMs: number; spec: JsonObject }[];

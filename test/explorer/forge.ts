@@ -16,19 +16,19 @@ export function restore(stage: Stage, actor: Actor, object: KubeObject, how: For
   patch(stage, object, { metadata: { finalizers: [] } });
   if (world.cluster.get(object.kind, name, namespace)) beginDelete(stage, object)();
   const { [journalAnnotation]: kept, ...others } = annotations;
-  const intent = how === undefined ? kept : text;
+  const entry = how === undefined ? kept : text;
   const made = world.cluster.create(object.kind, name, object.spec, {
     namespace,
-    annotations: { ...others, ...(intent !== undefined && intent !== null && { [journalAnnotation]: intent }) },
+    annotations: { ...others, ...(entry !== undefined && entry !== null && { [journalAnnotation]: entry }) },
   });
   chronicle.mark(made.metadata.uid, { restored: true, ...(how && markOf(how)) });
   world.restart();
 }
 
-/** An intent that somebody wrote; null where the annotation is taken off. */
+/** An journal entry that somebody wrote; null where the annotation is taken off. */
 export function forged(stage: Stage, actor: Actor, how: Forgery): string | null {
   const { world, life } = stage;
-  const intent = intentOf(actor);
+  const entry = entryOf(actor);
   const victim = victimAt(world, actor.path, actor.user);
   switch (how) {
     case "removed":
@@ -42,19 +42,19 @@ export function forged(stage: Stage, actor: Actor, how: Forgery): string | null 
       return other?.object?.metadata.annotations?.[journalAnnotation] ?? null;
     }
     case "adopted":
-      return JSON.stringify({ ...intent, adopted: victim?.id ?? "1" });
+      return JSON.stringify({ ...entry, adopted: victim?.id ?? "1" });
     case "collection": {
       const elsewhere = world.cloud.history().find(({ path, madeBy }) => madeBy === undefined && path !== actor.path);
-      return JSON.stringify({ ...intent, collection: elsewhere?.path ?? "/domains", adopted: elsewhere?.id ?? "1" });
+      return JSON.stringify({ ...entry, collection: elsewhere?.path ?? "/domains", adopted: elsewhere?.id ?? "1" });
     }
     case "pattern":
-      return JSON.stringify({ ...intent, pattern: {} });
+      return JSON.stringify({ ...entry, pattern: {} });
     case "known":
-      return JSON.stringify({ ...intent, known: [], pattern: { label: "victim" }, time: "2025-01-01T00:00:00.000Z" });
+      return JSON.stringify({ ...entry, known: [], pattern: { label: "victim" }, time: "2025-01-01T00:00:00.000Z" });
   }
 }
 
-function intentOf({ object, name, namespace, path, label }: Actor): JsonObject {
+function entryOf({ object, name, namespace, path, label }: Actor): JsonObject {
   const stored = object?.metadata.annotations?.[journalAnnotation];
   try {
     if (stored !== undefined) return JSON.parse(stored) as JsonObject;
@@ -80,7 +80,7 @@ export function attemptOf({ metadata }: KubeObject): string {
   return /"attempt":"([^"]+)"/.exec(metadata.annotations?.[journalAnnotation] ?? "")?.[1] ?? "none";
 }
 
-/** An intent that is gone or unreadable gives nobody anything. */
+/** An journal entry that is gone or unreadable gives nobody anything. */
 export function markOf(how: Forgery): { forged: true } | { spoiled: true } {
   return how === "removed" || how === "garbage" ? { spoiled: true } : { forged: true };
 }

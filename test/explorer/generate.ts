@@ -277,7 +277,7 @@ export const livesIn: Record<keyof typeof casts, fc.Arbitrary<Life>> = {
   held: withStored(taken(ofCast(fc.constantFrom(...casts.held), heldThemes))),
 };
 
-/** The life without commands of these kinds; without `forge` nobody writes an intent at all. */
+/** The life without commands of these kinds; without `forge` nobody writes a journal entry at all. */
 export function without(life: Life, left: ReadonlySet<string>): Life {
   const commands = life.commands
     .filter((command) => !left.has(command.do))

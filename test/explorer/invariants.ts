@@ -152,7 +152,7 @@ export const invariants: { [name: string]: Check } = {
       );
       if (adopted || wasAwaited(world, records, row)) return [];
       const by = (mark: "misled" | "forged") => records.some((record) => record.kind === kind && record[mark]);
-      const forged = by("misled") ? " after a forged status" : by("forged") ? " after a forged intent" : "";
+      const forged = by("misled") ? " after a forged status" : by("forged") ? " after a forged entry" : "";
       return [
         {
           kind,

@@ -4,7 +4,7 @@ import { without } from "./generate.ts";
 import { live } from "./live.ts";
 import type { Life } from "./story.ts";
 
-/** Nobody who may write intents or status means harm. */
+/** Nobody who may write journal entries or status means harm. */
 const trusted = new Set(["forge", "forgeStatus"]);
 
 const broken = new Set<string>();

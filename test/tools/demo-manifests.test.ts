@@ -7,5 +7,5 @@ it("runs the demo's operator as the user whom the admission rules let change wha
 
 it("installs the admission rules of an installation with the demo", () => {
   const names = [...readAdmission().matchAll(/^ {2}name: (\S+)$/gm)].map(([, name]) => name);
-  expect(names).toEqual(expect.arrayContaining(["intent.cloudplatform.dev", "protect.cloudplatform.dev"]));
+  expect(names).toEqual(expect.arrayContaining(["journal.cloudplatform.dev", "protect.cloudplatform.dev"]));
 });

@@ -128,7 +128,7 @@ annotations:
 
 {{/* One for each release, since each has its own operator. */}}
 {{- define "cloud-platform-operator.journalPolicyName" -}}
-{{- printf "intent.%s.%s.cloudplatform.dev" (include "cloud-platform-operator.fullname" .) (include "cloud-platform-operator.namespace" .) }}
+{{- printf "journal.%s.%s.cloudplatform.dev" (include "cloud-platform-operator.fullname" .) (include "cloud-platform-operator.namespace" .) }}
 {{- end }}
 
 {{/*

@@ -165,7 +165,7 @@ function shownFields(fields: Kind["fields"], row: JsonObject, names: string[], p
 }
 
 /**
- * Returns the observed value of a field. An old intent can name a field without an entry in `fields`. The function then returns
+ * Returns the observed value of a field. An old journal entry can name a field without an entry in `fields`. The function then returns
  * the value in the row.
  */
 function shownValue(

@@ -106,7 +106,7 @@ export interface Owned<
   wholeInList?: boolean | "only";
   /**
    * Returns the row with the values that the API temporarily omits, such as the target of a shared range. `pattern`: the values
-   * in the intent, or the desired values without an intent. Returns `wire` itself if the row is complete.
+   * in the journal entry, or the desired values without a journal entry. Returns `wire` itself if the row is complete.
    */
   recall?: (wire: z.output<Wire>, pattern: JsonObject) => z.output<Wire>;
   /** Returns true for a response without a row. Declare if `listPath` returns the only row instead of a list. */

@@ -3,7 +3,7 @@
  * `status.record`. The operator reads no other status field back.
  *
  * A user who can write the status could otherwise name a foreign cloud object, have a disruptive request sent again, or have another
- * cloud object created. The signature covers the UID and the kind of the object. It does not name the account: the intent does.
+ * cloud object created. The signature covers the UID and the kind of the object. It does not name the account: the journal entry does.
  */
 import type { KeyObject } from "node:crypto";
 import * as z from "zod";

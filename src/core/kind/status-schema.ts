@@ -14,7 +14,7 @@ const condition = z.object({
 
 export type Condition = z.infer<typeof condition>;
 
-/** A disruptive operation, in the signed record and in the signed intent. */
+/** A disruptive operation, in the signed record and in the signed journal entry. */
 export const operationSchema = z.object({
   /** Names the operation in conditions, and in the annotation for a new attempt. */
   id: z.string(),

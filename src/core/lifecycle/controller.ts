@@ -158,7 +158,7 @@ function forgetHeld({ changes, holdings }: AccountEnvironment, key: string, stor
   if (!stored) changes.forget(key);
 }
 
-/** Tests if a change concerns only the intent annotation, which operators write. */
+/** Tests if a change concerns only the journal entry annotation, which operators write. */
 function isRecordAlone({ type, object, previous }: CacheChange): boolean {
   if (type !== "modified" || previous === undefined) return false;
   // The cache has this version from the response to a write by the operator, which can include a change by a user.

@@ -119,9 +119,9 @@ function remainderOf(ctx: Context, asked = false): Remainder | undefined {
   const place = `in ${collection} of CloudAccount ${accountOf(ctx.object)}`;
   if (claim.state === "none") return undefined;
   // The operator sent no request, or the cloud API refused it.
-  if (claim.state === "open" && didNothing(ctx, claim.intent)) return undefined;
+  if (claim.state === "open" && didNothing(ctx, claim.entry)) return undefined;
   if (claim.state === "open" || claim.state === "unproven") {
-    const attempt = claim.state === "open" ? claim.intent.attempt : claim.attempt;
+    const attempt = claim.state === "open" ? claim.entry.attempt : claim.attempt;
     return { where: `What attempt ${attempt} may have created stays ${place}`, id: undefined };
   }
   if (!asked && ctx.remembered.deleted === claim.id) return undefined;

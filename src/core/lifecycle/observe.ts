@@ -122,11 +122,11 @@ async function missing(ctx: Located, id: string): Promise<Observed> {
 
 async function adoptExisting(ctx: Located, claim: Ownership): Promise<Observed> {
   const { id, filter } = ctx.management.adopt ?? {};
-  if (claim.state === "open" && id !== undefined && isOwnAttempt(ctx, claim.intent, id)) {
+  if (claim.state === "open" && id !== undefined && isOwnAttempt(ctx, claim.entry, id)) {
     const candidate = await readRow(ctx, id);
     // A lost create request may have created the candidate, so the object needs no permission for existing cloud
     // objects.
-    if (candidate && showsEntry(ctx, candidate, claim.intent)) return takeExisting(ctx, { id, row: candidate }, false);
+    if (candidate && showsEntry(ctx, candidate, claim.entry)) return takeExisting(ctx, { id, row: candidate }, false);
   }
   requireAdoption(ctx);
   const only = id ?? (await theOnly(ctx, filter ?? {}));
@@ -139,7 +139,7 @@ async function adoptExisting(ctx: Located, claim: Ownership): Promise<Observed> 
   return takeExisting(ctx, { id: only, row }, true);
 }
 
-/** Tests if this object sent the attempt. The intent of a restored object alone is no permission. */
+/** Tests if this object sent the attempt. The journal entry of a restored object alone is no permission. */
 function isOwnAttempt({ object }: Located, { uid, known }: JournalEntry, id: string): boolean {
   return uid === object.metadata.uid && !known.includes(id);
 }
@@ -216,7 +216,7 @@ function refuseUnlike({ kind, desired }: Located, { id, row }: { id: string; row
 
 async function replaceMissing(ctx: Located, id: string, claim: Ownership): Promise<Observed> {
   const { management, kind, observing } = ctx;
-  const renewing = claim.state === "open" && claim.intent.retires !== undefined;
+  const renewing = claim.state === "open" && claim.entry.retires !== undefined;
   if (!renewing) noteDrift(ctx);
   const policy = management.missingPolicy ?? (kind.holdsData ? "Report" : "Recreate");
   if (observing || (policy === "Report" && claim.state === "none"))
@@ -231,20 +231,20 @@ async function replaceMissing(ctx: Located, id: string, claim: Ownership): Promi
   return observed;
 }
 
-/** Ends the attempt in the intent. If the successor has the ID of the predecessor, only the intent shows the end. */
+/** Ends the attempt in the journal entry. If the successor has the ID of the predecessor, only the journal entry shows the end. */
 async function close(ctx: Observed): Promise<void> {
-  // The operator stores the status first, because an intent that names the successor would contradict the old status.
+  // The operator stores the status first, because a journal entry that names the successor would contradict the old status.
   await saveStatus(ctx);
   await rewriteEntry(ctx, ctx.id);
 }
 
 /**
- * Restores a finalizer or an intent that another client removed. Without them, a deletion would leave the cloud object
+ * Restores a finalizer or a journal entry that another client removed. Without them, a deletion would leave the cloud object
  * behind.
  */
 async function keepEntry(ctx: Located, id: string): Promise<void> {
   const stated = ctx.entry?.is?.id;
-  // The intent records a chosen ID. Otherwise the choice could later count as consent to adopt a different cloud
+  // The journal entry records a chosen ID. Otherwise the choice could later count as consent to adopt a different cloud
   // object.
   const stands = statesEntry(ctx) && (stated ?? id) === id && (stated === id || ctx.management.adopt?.id !== id);
   if (stands && ctx.object.metadata.finalizers?.includes(finalizer)) return;
@@ -252,7 +252,7 @@ async function keepEntry(ctx: Located, id: string): Promise<void> {
 }
 
 /**
- * Renews the intent after a change of the natural key or the carrier, so that a restored object finds its cloud object.
+ * Renews the journal entry after a change of the natural key or the carrier, so that a restored object finds its cloud object.
  */
 export async function followIdentity(ctx: Observed): Promise<void> {
   const found = originOf(ctx.kind, ctx.row);

@@ -112,10 +112,10 @@ export function whyStays({ kind, management, observing, object }: Context): stri
 function waitForCreation(ctx: Context): void {
   const { environment, kind, object } = ctx;
   const claim = kind.shape === "owned" && !isLetGo(object) ? ownershipOf(ctx) : undefined;
-  if (claim?.state !== "open" || didNothing(ctx, claim.intent)) return;
+  if (claim?.state !== "open" || didNothing(ctx, claim.entry)) return;
   const leftMs = appearsForMs(environment, object);
   if (leftMs === 0) return;
-  const what = `${unanswered(ctx, claim.intent)} and may still be carried out`;
+  const what = `${unanswered(ctx, claim.entry)} and may still be carried out`;
   const text = `${what}. This object is deleted after that, so that no other one creates the same meanwhile`;
   throw new Waiting("CreateUncertain", text, leftMs);
 }
@@ -152,10 +152,10 @@ function tellOpen(ctx: Context, why: string): void {
 function unrecordedText(ctx: Context, claim: Ownership): string | undefined {
   const account = `CloudAccount ${accountOf(ctx.object)}`;
   if (claim.state === "unproven") return `${lostRecord(claim.why)}. A cloud object of it may stay in ${account}`;
-  if (claim.state !== "open" || didNothing(ctx, claim.intent)) return undefined;
-  const { collection, pattern } = claim.intent;
+  if (claim.state !== "open" || didNothing(ctx, claim.entry)) return undefined;
+  const { collection, pattern } = claim.entry;
   const key = JSON.stringify(keyIn(ctx.kind, pattern)).slice(0, 200);
-  return `${unanswered(ctx, claim.intent)}. What it may have created stays in ${collection} of ${account} (${key})`;
+  return `${unanswered(ctx, claim.entry)}. What it may have created stays in ${collection} of ${account} (${key})`;
 }
 
 /**
@@ -205,21 +205,21 @@ function leaveTo(ctx: Located, owner: KubeObject, id: string): undefined {
 
 async function finishSearch(
   ctx: Located,
-  { intent }: Extract<Ownership, { state: "open" }>,
+  { entry }: Extract<Ownership, { state: "open" }>,
 ): Promise<string | undefined> {
   const found = await unlessGone(ctx, () =>
-    searchLost(ctx, intent).catch((error: unknown) => refuseLate(ctx, intent, error)),
+    searchLost(ctx, entry).catch((error: unknown) => refuseLate(ctx, entry, error)),
   );
   if (found === "gone") return undefined;
   if (found) {
-    if (!(await isPublishedFor(ctx, found)) && !isProvenToDelete(ctx, found, intent)) return undefined;
+    if (!(await isPublishedFor(ctx, found)) && !isProvenToDelete(ctx, found, entry)) return undefined;
     // After the DELETE, a search is impossible. The record must contain the ID before.
-    await recordFound(ctx, found, intent);
+    await recordFound(ctx, found, entry);
     await ensureRecorded(ctx);
     return found.id;
   }
-  if (didNothing(ctx, intent)) return undefined;
-  const note = `${unanswered(ctx, intent)}, and no matching object exists in the cloud`;
+  if (didNothing(ctx, entry)) return undefined;
+  const note = `${unanswered(ctx, entry)}, and no matching object exists in the cloud`;
   const warning = { type: "Warning", reason: "CreateUncertain", action: "Delete", note, id: undefined } as const;
   announce(ctx.environment, ctx.object, warning);
   return undefined;

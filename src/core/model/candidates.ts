@@ -10,10 +10,10 @@ import type { Kind } from "../kind/owned.ts";
 import type { JournalEntry } from "./journal.ts";
 
 export interface LostCreation {
-  intent: Pick<JournalEntry, "known" | "pattern" | "tag">;
+  entry: Pick<JournalEntry, "known" | "pattern" | "tag">;
   kind: Pick<Kind, "fields">;
   desired: AnyDesired;
-  /** Tests if a row can be the result of the request. Defaults to `showsIntent`. */
+  /** Tests if a row can be the result of the request. Defaults to `showsEntry`. */
   isMeant?: (id: string, row: JsonObject) => boolean;
   /** Returns false for a row with different content; undefined if the rows of the kind show no content. */
   isSent?: ((row: JsonObject) => boolean) | undefined;
@@ -21,11 +21,11 @@ export interface LostCreation {
 }
 
 export function candidates(rows: ReadonlyMap<string, JsonObject>, lost: LostCreation): string[] {
-  const { intent, claimed, isSent } = lost;
-  const isMeant = lost.isMeant ?? ((_id: string, row: JsonObject) => showsEntry(lost, row, intent));
+  const { entry, claimed, isSent } = lost;
+  const isMeant = lost.isMeant ?? ((_id: string, row: JsonObject) => showsEntry(lost, row, entry));
   return [...rows]
     .filter(
-      ([id, row]) => !intent.known.includes(id) && isMeant(id, row) && isSent?.(row) !== false && !claimed(id, row),
+      ([id, row]) => !entry.known.includes(id) && isMeant(id, row) && isSent?.(row) !== false && !claimed(id, row),
     )
     .map(([id]) => id);
 }
@@ -39,21 +39,17 @@ type Of = Pick<LostCreation, "desired" | "kind">;
 export function showsEntry(
   { kind, desired }: Of,
   row: JsonObject,
-  intent: Pick<JournalEntry, "pattern" | "tag">,
+  entry: Pick<JournalEntry, "pattern" | "tag">,
 ): boolean {
-  return unlikeIn(kind, row, intent.pattern, desired).length === 0 && showsTag(row, intent);
+  return unlikeIn(kind, row, entry.pattern, desired).length === 0 && showsTag(row, entry);
 }
 
 /**
  * Returns true for a near match: a row with the installation tag of the request that differs in one field. A service
  * can store a value in a form that the kind does not declare.
  */
-export function nearlyShowsEntry(
-  { kind, desired }: Of,
-  row: JsonObject,
-  intent: Pick<JournalEntry, "pattern" | "tag">,
-) {
-  return showsTag(row, intent) && unlikeIn(kind, row, intent.pattern, desired).length === 1;
+export function nearlyShowsEntry({ kind, desired }: Of, row: JsonObject, entry: Pick<JournalEntry, "pattern" | "tag">) {
+  return showsTag(row, entry) && unlikeIn(kind, row, entry.pattern, desired).length === 1;
 }
 
 function showsTag({ tags }: JsonObject, { tag }: Pick<JournalEntry, "tag">): boolean {

@@ -197,7 +197,7 @@ function managerOf({ environment, object }: Observed, collection: string, id: st
 }
 
 export function digestOf({ environment }: Context): (value: string) => string {
-  // A user chooses the value. The prefix keeps the digest from being the signature of a record or an intent.
+  // A user chooses the value. The prefix keeps the digest from being the signature of a record or a journal entry.
   return (value) => createHmac("sha256", environment.installationKey).update(`digest ${value}`).digest("hex");
 }
 

@@ -15,7 +15,7 @@ export function leftOf(ctx: Pick<Connected, "environment" | "kind" | "session">,
 
 /**
  * Returns the time since the create request of an attempt, milliseconds. This process knows when the request failed.
- * After a restart, the time of the intent counts, or the start of the search: a wrong `Date` header can put the intent
+ * After a restart, the time of the journal entry counts, or the start of the search: a wrong `Date` header can put the journal entry
  * into the future.
  */
 export function sinceSent({ environment, session, remembered }: Located, { attempt, time }: JournalEntry): number {

@@ -89,7 +89,7 @@ export interface Environment {
   secrets: UsableSecrets;
   configMaps: ConfigMapStore;
   events: EventRecorder;
-  /** Returns the name of the current leadership, for intents. */
+  /** Returns the name of the current leadership, for journal entries. */
   epoch: () => string;
   /** Processes the object in the response to a write of this operator. The watch does not report this version again. */
   stored: (before: KubeObject, written: KubeObject) => void;

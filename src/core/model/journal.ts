@@ -1,8 +1,8 @@
 /**
- * The intent: what is written on an object before anything is created for it (design, section 5).
+ * The journal entry: what is written on an object before anything is created for it (design, section 5).
  *
  * It outlives crashes, lost answers and backups, so that a creation can be found again instead of being repeated.
- * Everybody who may edit an object may write its annotations, so an intent counts only with this installation's signature.
+ * Everybody who may edit an object may write its annotations, so a journal entry counts only with this installation's signature.
  */
 import { randomUUID } from "node:crypto";
 import type { KeyObject } from "node:crypto";
@@ -37,7 +37,7 @@ const schema = z.object({
   collection: z.string(),
   /** Patterns of earlier attempts that got no response and were given up. The cloud can still execute each of them. */
   former: z.array(z.record(z.string(), z.json())).optional(),
-  /** How many intents this object has had: what has a higher one was stored later. */
+  /** How many journal entries this object has had: what has a higher one was stored later. */
   serial: z.int().optional(),
   /** The leadership that wrote it. */
   epoch: z.string(),
@@ -62,36 +62,36 @@ export type Statement =
   | { state: "copied" }
   /** It cannot be read, is not signed by this installation, or is of another account: it proves nothing here. */
   | { state: "unproven"; why: string }
-  | { state: "proven"; intent: JournalEntry };
+  | { state: "proven"; entry: JournalEntry };
 
-/** Reads the intent on an object and proves its signature by the installation's key. */
+/** Reads the journal entry on an object and proves its signature by the installation's key. */
 export function provenEntry(object: KubeObject, key: KeyObject): Statement {
   const text = object.metadata.annotations?.[journalAnnotation];
   if (text === undefined) return { state: "absent" };
-  const intent = signedIntent(text, key);
-  if (!intent) return { state: "unproven", why: "is not signed by this installation" };
+  const entry = signedEntry(text, key);
+  if (!entry) return { state: "unproven", why: "is not signed by this installation" };
   const { name, namespace = "" } = object.metadata;
-  const own = intent.name === name && intent.namespace === namespace && intent.kind === object.kind;
-  return own ? { state: "proven", intent } : { state: "copied" };
+  const own = entry.name === name && entry.namespace === namespace && entry.kind === object.kind;
+  return own ? { state: "proven", entry } : { state: "copied" };
 }
 
 const readersByKey = new WeakMap<KeyObject, (text: string) => JournalEntry | undefined>();
 
-/** Each change of an object reads its intent several times: a text is proven once. */
-function signedIntent(text: string, key: KeyObject): JournalEntry | undefined {
+/** Each change of an object reads its journal entry several times: a text is proven once. */
+function signedEntry(text: string, key: KeyObject): JournalEntry | undefined {
   const read = readersByKey.get(key) ?? memoize((one: string) => (isSignedText(one, key) ? parse(one) : undefined));
   readersByKey.set(key, read);
   return read(text);
 }
 
-/** The intent that an object states, proven or not: for messages and figures alone. */
+/** The journal entry that an object states, proven or not: for messages and figures alone. */
 export function statedEntryIn(object: KubeObject): JournalEntry | undefined {
   return parse(object.metadata.annotations?.[journalAnnotation] ?? "");
 }
 
 /** The text of the annotation. */
-export function entryText(intent: JournalEntry, key: KeyObject): string {
-  return signedText(JSON.stringify(intent), key);
+export function entryText(entry: JournalEntry, key: KeyObject): string {
+  return signedText(JSON.stringify(entry), key);
 }
 
 const parse = memoize((text: string): JournalEntry | undefined => {
@@ -113,7 +113,7 @@ export function givenUp({ former = [], pattern }: JournalEntry): NonNullable<Jou
 
 type Details = Omit<JournalEntry, "uid" | "namespace" | "name" | "kind" | "attempt" | "time" | "account">;
 
-/** A fresh intent for this object. `now` is a time of the cloud API's clock. */
+/** A fresh journal entry for this object. `now` is a time of the cloud API's clock. */
 export function newEntry(object: KubeObject, account: Identity, details: Details, now: Date): JournalEntry {
   return {
     uid: object.metadata.uid,

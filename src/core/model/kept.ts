@@ -28,7 +28,7 @@ export const keptOfObjects: Kept = {
   labels: Object.keys(mirrorLabel),
 };
 
-/** For objects of disabled kinds. The signed intent shows the cloud object. */
+/** For objects of disabled kinds. The signed journal entry shows the cloud object. */
 export const keptOfDisabled: Kept = { annotations: [journalAnnotation], labels: [] };
 
 /** For Secrets and ConfigMaps. */

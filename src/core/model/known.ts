@@ -1,5 +1,5 @@
 /**
- * What is known of an object's cloud object, by the three places that may record it: this process, the signed intent where
+ * What is known of an object's cloud object, by the three places that may record it: this process, the signed journal entry where
  * it names an id, and the signed record, in this order.
  */
 import type { KubeObject } from "../../cluster/types.ts";
@@ -25,7 +25,7 @@ export interface Known {
   identity: Identity | undefined;
   /** What the annotation is worth in this account. */
   statement: Statement;
-  /** The intent that is proven to be of this object, in this account. */
+  /** The journal entry that is proven to be of this object, in this account. */
   entry: JournalEntry | undefined;
   /** What is recorded is in another account than the one that is connected now. */
   isElsewhere: boolean;
@@ -38,10 +38,10 @@ export function knownOf(environment: Environment, object: KubeObject, gone: bool
   const identity = identityOf(cloudAccount);
   const stored = provenEntry(object, environment.installationKey);
   heedStored(environment.memory.of(uid), stored);
-  if (!gone) heedOthers(environment.memory, uid, intentIn(stored));
+  if (!gone) heedOthers(environment.memory, uid, entryIn(stored));
   const remembered = environment.memory.of(uid);
   const statement = ofThisAccount(environment, object, stored, identity);
-  const last = remembered.entry ?? intentIn(stored);
+  const last = remembered.entry ?? entryIn(stored);
   const isHere = last !== undefined && isOfAccount(environment, object, last, identity);
   return {
     remembered,
@@ -49,7 +49,7 @@ export function knownOf(environment: Environment, object: KubeObject, gone: bool
     cloudAccount,
     identity,
     statement,
-    entry: remembered.entry && isHere ? remembered.entry : intentIn(statement),
+    entry: remembered.entry && isHere ? remembered.entry : entryIn(statement),
     isElsewhere: last !== undefined && last.uid === uid && !isHere,
   };
 }
@@ -74,7 +74,7 @@ export function recordOf(
 }
 
 /**
- * What this process knows is outdated where the object carries an intent that another process has stored since: that one
+ * What this process knows is outdated where the object carries a journal entry that another process has stored since: that one
  * sent what it names. What people put back is older, and counts for nothing.
  */
 function heedOthers(memory: Memory, uid: string, stored: JournalEntry | undefined): void {
@@ -82,8 +82,8 @@ function heedOthers(memory: Memory, uid: string, stored: JournalEntry | undefine
   if (entry && stored?.uid === entry.uid && (stored.serial ?? 0) > (entry.serial ?? 0)) memory.outdate(uid, stored);
 }
 
-function intentIn(statement: Statement): JournalEntry | undefined {
-  return statement.state === "proven" ? statement.intent : undefined;
+function entryIn(statement: Statement): JournalEntry | undefined {
+  return statement.state === "proven" ? statement.entry : undefined;
 }
 
 /** As this process knows it, else as it is stored and proven. */
@@ -94,7 +94,7 @@ export function statedEntry(
 ): JournalEntry | undefined {
   if (entry) return entry;
   const identity = identityOf(cloudAccountOf(environment, object));
-  return intentIn(ofThisAccount(environment, object, provenEntry(object, environment.installationKey), identity));
+  return entryIn(ofThisAccount(environment, object, provenEntry(object, environment.installationKey), identity));
 }
 
 function isOfAccount(
@@ -115,8 +115,8 @@ function ofThisAccount(
   identity: Identity | undefined,
 ): Statement {
   if (statement.state !== "proven") return statement;
-  const isEarlier = statement.intent.uid !== object.metadata.uid;
-  if (isOfAccount(environment, object, statement.intent, identity))
+  const isEarlier = statement.entry.uid !== object.metadata.uid;
+  if (isOfAccount(environment, object, statement.entry, identity))
     return isEarlier ? ofEarlierObject(environment, object, statement) : statement;
   if (isEarlier) return { state: "copied" };
   return {
@@ -126,8 +126,8 @@ function ofThisAccount(
 }
 
 /**
- * An intent of an earlier object with this name comes from a backup, or from a saved manifest. The earlier object may have released
- * its cloud object since, so the intent proves nothing in a namespace that may not use cloud objects of other users.
+ * An journal entry of an earlier object with this name comes from a backup, or from a saved manifest. The earlier object may have released
+ * its cloud object since, so the journal entry proves nothing in a namespace that may not use cloud objects of other users.
  */
 function ofEarlierObject(environment: Environment, object: KubeObject, statement: Statement): Statement {
   if (environment.kinds.get(object.kind)?.shape !== "owned") return statement;

@@ -2,7 +2,7 @@
  * What the process remembers of an object between two reconciles, because it is not stored yet, or not worth storing.
  *
  * What the process knows counts more than what the object records: status and annotations can be edited. After a crash the
- * signed intent on the object brings back what matters.
+ * signed journal entry on the object brings back what matters.
  */
 import type { Reason } from "../kind/reasons.ts";
 import type { JsonObject } from "../../api/types.ts";
@@ -56,17 +56,17 @@ interface Facts {
   acting?: string;
   /** Of what runs once: the origin of what each id in its spec meant at first, by field. */
   meant?: Record<string, string>;
-  /** What is claimed while an intent is about to be stored. */
+  /** What is claimed while a journal entry is about to be stored. */
   claiming?: Claimed;
-  /** The intent that this process stored last. */
+  /** The journal entry that this process stored last. */
   entry?: JournalEntry;
-  /** The attempt whose POST certainly did nothing, so that it may be sent again under the same intent. */
+  /** The attempt whose POST certainly did nothing, so that it may be sent again under the same journal entry. */
   refusedAttempt?: string;
   /** The attempt that was refused because of what is there, which one before it may have created. */
   duplicated?: string;
-  /** Attempts and operations that this process wrote into an intent, perhaps without a response, and for which it has sent nothing. */
+  /** Attempts and operations that this process wrote into a journal entry, perhaps without a response, and for which it has sent nothing. */
   unsent?: Map<string, "written" | "refused">;
-  /** A finalizer without an intent is this process's own, which has sent nothing for it. */
+  /** A finalizer without a journal entry is this process's own, which has sent nothing for it. */
   unstored?: true;
   /**
    * The last POST of which it is not known what came: at which clock milliseconds that was seen, since it may have been held; and
@@ -152,8 +152,8 @@ export interface Memory extends Unfinished {
   acts: Set<Act>;
   of: (uid: string) => Remembered;
   forget: (uid: string) => void;
-  /** Another process has stored this intent: what this one knows of its own attempts and of what came of them is forgotten. */
-  outdate: (uid: string, intent: JournalEntry) => void;
+  /** Another process has stored this journal entry: what this one knows of its own attempts and of what came of them is forgotten. */
+  outdate: (uid: string, entry: JournalEntry) => void;
   /** The object is gone from the cluster: all is forgotten but a creation whose outcome must still be found. */
   release: (uid: string) => void;
   /** How long this process has known that the object is being deleted, milliseconds: our wall clock and the API server's may differ. */

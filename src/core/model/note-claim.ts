@@ -28,18 +28,18 @@ function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Cl
   if (claimsNothing(kind)) return undefined;
   const remembered = environment.memory.of(object.metadata.uid);
   const { recorded, refusedAttempt, claiming } = remembered;
-  const intent = statedEntry(environment, object, remembered);
+  const entry = statedEntry(environment, object, remembered);
   const record = recordOf(environment, object, remembered);
-  const id = recorded?.id ?? intent?.is?.id ?? record.id;
-  const collection = intent?.collection ?? fixedCollectionOf(kind);
+  const id = recorded?.id ?? entry?.is?.id ?? record.id;
+  const collection = entry?.collection ?? fixedCollectionOf(kind);
   const refused = record.deletedID === undefined ? record.refusedAttempt : undefined;
-  const open = intent !== undefined && ![refused, refusedAttempt].includes(intent.attempt);
+  const open = entry !== undefined && ![refused, refusedAttempt].includes(entry.attempt);
   if (collection === undefined || (id === undefined && !open)) return claiming;
   // A replacement is pending while the object still has the ID of the replaced cloud object.
-  const pending = open && intent.is === undefined && (id === undefined || id === intent.previous) ? intent : undefined;
+  const pending = open && entry.is === undefined && (id === undefined || id === entry.previous) ? entry : undefined;
   // The result shows the values of the request, even if the spec changed since.
   const key = pending ? keyIn(kind, pending.pattern) : naturalKeyOf(environment, kind, object);
-  const account = intent && sharedIdentity(JSON.stringify(intent.account));
+  const account = entry && sharedIdentity(JSON.stringify(entry.account));
   return {
     collection: sharedPath(claimPath(kind, collection)),
     id,
@@ -54,7 +54,7 @@ function opened({ claims, clock }: Environment, object: KubeObject, { attempt }:
   return known?.attempt === attempt ? known : { attempt, since: clock.now() };
 }
 
-/** Thousands of intents name the same account. One shared value saves memory. */
+/** Thousands of journal entries name the same account. One shared value saves memory. */
 const sharedIdentity = memoize((text: string) => JSON.parse(text) as Identity);
 const sharedPath = memoize((path: string) => path);
 

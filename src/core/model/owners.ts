@@ -2,7 +2,7 @@
  * Who owns a cloud object when two objects claim it: design, section 4, "Ownership".
  *
  * A claim is (real account, collection, id), across all kinds and all CloudAccounts of one real account; it begins with
- * the intent. A recorded id beats a claim without one; between recorded ones the older object wins, then the smaller UID.
+ * the journal entry. A recorded id beats a claim without one; between recorded ones the older object wins, then the smaller UID.
  */
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -148,7 +148,7 @@ export function identityOf(account: KubeObject | undefined): Identity | undefine
 /**
  * Names the real account behind an object's CloudAccount: two of them with one identity are one account. Where a token
  * may not read the account, what another token of the same user has shown counts; where none was connected yet, what the
- * object's intent says. `ofUser`: for what each user of the account has of their own.
+ * object's journal entry says. `ofUser`: for what each user of the account has of their own.
  */
 export function realAccountOf(
   environment: Environment,

@@ -9,14 +9,14 @@ export type Ownership =
   /** Nothing was sent for this object, or what was sent certainly did nothing. */
   | { state: "none" }
   /** A creation whose outcome is not recorded. */
-  | { state: "open"; intent: JournalEntry }
+  | { state: "open"; entry: JournalEntry }
   /** Something may have been created, and nothing proves what: nothing is created, and the object keeps its finalizer. */
   | { state: "unproven"; attempt: string; why: string }
   | { state: "recorded"; id: string }
   /** What is recorded is in another account than the one that is connected now. */
   | { state: "elsewhere"; id: string };
 
-/** The claim of an object. Fills `at.next` with what a proven intent says of a cloud object that no status records. */
+/** The claim of an object. Fills `at.next` with what a proven journal entry says of a cloud object that no status records. */
 export function ownershipOf(ctx: Context): Ownership {
   const { next, entry } = ctx;
   if (entry?.is && ctx.remembered.recorded === undefined && next.id !== entry.is.id) {
@@ -28,23 +28,23 @@ export function ownershipOf(ctx: Context): Ownership {
     return replacementOf(ctx, entry) ?? { state: "recorded", id: next.id };
   }
   if (entry)
-    return isRefusedAttempt(ctx, entry) && !isTraced(ctx, entry) ? { state: "none" } : { state: "open", intent: entry };
+    return isRefusedAttempt(ctx, entry) && !isTraced(ctx, entry) ? { state: "none" } : { state: "open", entry: entry };
   if (isUnstored(ctx)) return { state: "none" };
-  return withoutIntent(ctx.object, ctx.statement);
+  return withoutEntry(ctx.object, ctx.statement);
 }
 
-/** True while the object carries the intent that is known of it. */
+/** True while the object carries the journal entry that is known of it. */
 export function statesEntry({ statement, remembered: { entry } }: Context): boolean {
-  return statement.state === "proven" && (entry === undefined || entry.attempt === statement.intent.attempt);
+  return statement.state === "proven" && (entry === undefined || entry.attempt === statement.entry.attempt);
 }
 
 /** A replacement of a missing cloud object keeps the old id recorded until there is a new one. */
-function replacementOf(ctx: Context, intent: JournalEntry | undefined): Ownership | undefined {
-  const open = intent && intent.previous === ctx.next.id && !intent.is && !isRefusedAttempt(ctx, intent);
-  return open ? { state: "open", intent } : undefined;
+function replacementOf(ctx: Context, entry: JournalEntry | undefined): Ownership | undefined {
+  const open = entry && entry.previous === ctx.next.id && !entry.is && !isRefusedAttempt(ctx, entry);
+  return open ? { state: "open", entry } : undefined;
 }
 
-/** True where the request of this intent certainly did nothing, by what this process knows. */
+/** True where the request of this journal entry certainly did nothing, by what this process knows. */
 export function didNothing({ remembered }: Context, { attempt }: JournalEntry): boolean {
   return attempt === remembered.refusedAttempt;
 }
@@ -67,7 +67,7 @@ function isTraced({ next, object }: Context, { since }: JournalEntry): boolean {
   return since !== undefined || (next.deletedID !== undefined && object.metadata.deletionTimestamp !== undefined);
 }
 
-function withoutIntent({ metadata }: KubeObject, statement: Statement): Ownership {
+function withoutEntry({ metadata }: KubeObject, statement: Statement): Ownership {
   const attempt = metadata.uid.slice(0, 8);
   if (statement.state === "unproven") return { ...statement, attempt };
   if (statement.state === "absent" && metadata.finalizers?.includes(finalizer))

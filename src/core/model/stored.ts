@@ -9,7 +9,7 @@ import { provenEntry } from "./journal.ts";
 
 /**
  * Returns the record of an object. A record without a valid signature counts only if the object is older than the installation key
- * and has no intent of this key: an administrator replaced the key.
+ * and has no journal entry of this key: an administrator replaced the key.
  */
 export function storedRecord(
   environment: Pick<Environment, "installationKey" | "installationKeySince">,

@@ -17,8 +17,8 @@ export function unanswered({ remembered: { lost, duplicated } }: Context, { atte
   return lost.message === undefined ? `${request} was accepted` : `${request} got no clear response (${lost.message})`;
 }
 
-export function searching(ctx: Context, intent: JournalEntry, afterMs: number, untilMs: number): Waiting {
-  const what = `${unanswered(ctx, intent)}; the operator searches for what it created`;
+export function searching(ctx: Context, entry: JournalEntry, afterMs: number, untilMs: number): Waiting {
+  const what = `${unanswered(ctx, entry)}; the operator searches for what it created`;
   return new Waiting("Creating", `${what}, until ${minuteOf(untilMs)} at the latest`, afterMs);
 }
 
@@ -27,8 +27,8 @@ export function minuteOf(untilMs: number): string {
   return `${new Date(Math.ceil(untilMs / 60_000) * 60_000).toISOString().slice(11, 16)} UTC`;
 }
 
-export function notFound(ctx: Context, intent: JournalEntry, what: string): Stalled {
-  const text = `${unanswered(ctx, intent)}, and ${what}. Nothing is created${decision(ctx, intent.attempt)}`;
+export function notFound(ctx: Context, entry: JournalEntry, what: string): Stalled {
+  const text = `${unanswered(ctx, entry)}, and ${what}. Nothing is created${decision(ctx, entry.attempt)}`;
   return new Stalled("CreateUncertain", text, times.quiet);
 }
 
@@ -42,21 +42,21 @@ export function restored(ctx: Context, { attempt, pattern }: JournalEntry): Stal
   return new Stalled("CreateUncertain", text, times.quiet);
 }
 
-export function several(ctx: Context, intent: JournalEntry, found: string[]): Stalled {
+export function several(ctx: Context, entry: JournalEntry, found: string[]): Stalled {
   const shown = listOf(found);
-  const text = `${unanswered(ctx, intent)}, and more than one object in the cloud matches it: ${shown}. Nothing is created. Set spec.management.adopt.id to the right one`;
+  const text = `${unanswered(ctx, entry)}, and more than one object in the cloud matches it: ${shown}. Nothing is created. Set spec.management.adopt.id to the right one`;
   return new Stalled("CreateUncertain", text, times.quiet);
 }
 
 /** For rows that can be the result of a request, with a deviation in `why`. Without IDs, the message names no row. */
-export function mayBe(ctx: Context, intent: JournalEntry, { ids, why }: { ids: string[]; why: string }): Stalled {
+export function mayBe(ctx: Context, entry: JournalEntry, { ids, why }: { ids: string[]; why: string }): Stalled {
   const [first] = ids;
   const what = first === undefined ? "a cloud object" : listOf(ids);
   const share = "if it is this object's, the owner of the account can adopt it";
   const adopt = first === undefined ? share : `if it is this object's, set spec.management.adopt.id: "${first}"`;
-  const retry = annotate(ctx.object, `${retryCreateAnnotation}=${intent.attempt}`);
+  const retry = annotate(ctx.object, `${retryCreateAnnotation}=${entry.attempt}`);
   const other = deletes(ctx) ? "" : `; if not, ${otherKey(ctx.kind)} and allow a new one: ${retry}`;
-  const text = `${unanswered(ctx, intent)}, and ${what} may be what it created: ${why}. Nothing is created, changed or deleted until you decide: ${adopt}${other}`;
+  const text = `${unanswered(ctx, entry)}, and ${what} may be what it created: ${why}. Nothing is created, changed or deleted until you decide: ${adopt}${other}`;
   return new Stalled("CreateUncertain", text, times.quiet);
 }
 
@@ -69,11 +69,11 @@ export function late(ctx: Context, { attempt }: JournalEntry, ids: string[]): St
   return new Stalled("CreateUncertain", `${what}. ${ways}`, times.quiet);
 }
 
-export function untold(ctx: Context, intent: JournalEntry, id: string): Stalled {
+export function untold(ctx: Context, entry: JournalEntry, id: string): Stalled {
   const other = deletes(ctx)
     ? ""
-    : `; if it belongs to somebody else, ${otherKey(ctx.kind)} and allow a new one: ${annotate(ctx.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
-  const text = `${unanswered(ctx, intent)}, and ${id} may be what it created, or belong to somebody else: nothing proves which one. Nothing is created or deleted. If it is this object's, delete it in the cloud${other}`;
+    : `; if it belongs to somebody else, ${otherKey(ctx.kind)} and allow a new one: ${annotate(ctx.object, `${retryCreateAnnotation}=${entry.attempt}`)}`;
+  const text = `${unanswered(ctx, entry)}, and ${id} may be what it created, or belong to somebody else: nothing proves which one. Nothing is created or deleted. If it is this object's, delete it in the cloud${other}`;
   return new Stalled("CreateUncertain", text, times.quiet);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Remembers writes of intents without a response. No request left for such an intent, although the object can carry the
- * intent.
+ * Remembers writes of journal entries without a response. No request left for such a journal entry, although the object can carry the
+ * journal entry.
  */
 import { isKubeError } from "../kind/outcome.ts";
 import type { Statement } from "./journal.ts";
@@ -38,21 +38,21 @@ function leastLikely(unsent: NonNullable<Remembered["unsent"]>): string {
 }
 
 /**
- * Compares the intent on the object with the writes of this process. If this process wrote the intent without a
- * response, no request left, and the attempt did nothing. The operator ignores an older intent, because a user can have
- * restored it. Any intent clears `unstored`, because another process can have sent a request.
+ * Compares the journal entry on the object with the writes of this process. If this process wrote the journal entry without a
+ * response, no request left, and the attempt did nothing. The operator ignores an older journal entry, because a user can have
+ * restored it. Any journal entry clears `unstored`, because another process can have sent a request.
  */
 export function heedStored(remembered: Remembered, stored: Statement): void {
   if (stored.state !== "absent") remembered.unstored = undefined;
   if (stored.state !== "proven") return;
-  const { intent } = stored;
-  if ((intent.serial ?? 0) <= (remembered.entry?.serial ?? 0)) return;
-  if (!remembered.unsent?.delete(intent.attempt)) return;
-  remembered.entry = intent;
-  if (!intent.is) remembered.refusedAttempt = intent.attempt;
+  const { entry } = stored;
+  if ((entry.serial ?? 0) <= (remembered.entry?.serial ?? 0)) return;
+  if (!remembered.unsent?.delete(entry.attempt)) return;
+  remembered.entry = entry;
+  if (!entry.is) remembered.refusedAttempt = entry.attempt;
 }
 
-/** Returns true if this process wrote the finalizer, stored no intent, and sent no request. */
+/** Returns true if this process wrote the finalizer, stored no journal entry, and sent no request. */
 export function isUnstored({ remembered, statement }: { remembered: Remembered; statement: Statement }): boolean {
   return remembered.unstored === true && statement.state === "absent";
 }

@@ -1,6 +1,6 @@
 /**
  * Holders among the objects of disabled kinds. The operator reads only the metadata of these objects, without a spec. In the
- * namespace of a cloud object, the operator assumes a reference. In foreign namespaces, only a signed intent counts.
+ * namespace of a cloud object, the operator assumes a reference. In foreign namespaces, only a signed journal entry counts.
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import { provenEntry } from "../model/journal.ts";
@@ -27,21 +27,21 @@ export function disabledHolders(
 ): Holder[] {
   const { environment, kind, object } = ctx;
   const { namespace } = object.metadata;
-  return worked(environment, (of) => heldKinds(of).has(kind.kind)).flatMap(({ one, of, intent }) => {
-    const within = place && intent && isBelow(intent.collection, place.list);
+  return worked(environment, (of) => heldKinds(of).has(kind.kind)).flatMap(({ one, of, entry }) => {
+    const within = place && entry && isBelow(entry.collection, place.list);
     const isNear = isNamed && one.metadata.namespace === namespace;
-    if (within) return isBelow(intent.collection, place.path) ? [holder(ctx, one)] : [];
-    return isNear && !isCreated(of, kind.kind, intent) ? [holder(ctx, one)] : [];
+    if (within) return isBelow(entry.collection, place.path) ? [holder(ctx, one)] : [];
+    return isNear && !isCreated(of, kind.kind, entry) ? [holder(ctx, one)] : [];
   });
 }
 
 /** Names the objects of disabled kinds in a message that may need a CloudAccount. */
 export function disabledUsers(environment: Environment, account: KubeObject): string[] {
   const identity = identityOf(account);
-  return worked(environment, () => true).flatMap(({ one, intent }) => {
+  return worked(environment, () => true).flatMap(({ one, entry }) => {
     const { namespace = "" } = one.metadata;
     const isNear = namespace === account.metadata.namespace;
-    const isHere = intent && identity && sameIdentity(identity, intent.account);
+    const isHere = entry && identity && sameIdentity(identity, entry.account);
     const holds = isNear ? isHere !== false : isHere === true && isShared(account, namespace);
     return holds ? [disabledName({ object: account, cloudAccount: account }, one)] : [];
   });
@@ -50,7 +50,7 @@ export function disabledUsers(environment: Environment, account: KubeObject): st
 interface Worked {
   one: KubeObject;
   of: Kind;
-  intent: JournalEntry | undefined;
+  entry: JournalEntry | undefined;
 }
 
 /** Lists objects with the finalizer. A run has no cloud object, so the operator does not count runs. */
@@ -61,15 +61,15 @@ function worked({ disabled, kinds, installationKey }: Environment, isMeant: (of:
     return [...cache.objects()].flatMap((one) => {
       if (!one.metadata.finalizers?.includes(finalizer)) return [];
       const statement = provenEntry(one, installationKey);
-      return [{ one, of, intent: statement.state === "proven" ? statement.intent : undefined }];
+      return [{ one, of, entry: statement.state === "proven" ? statement.entry : undefined }];
     });
   });
 }
 
 /** Returns true if the object exists in the cloud and needed the reference only for the creation. */
-function isCreated(of: Kind, target: string, intent: JournalEntry | undefined): boolean {
+function isCreated(of: Kind, target: string, entry: JournalEntry | undefined): boolean {
   const all = holdingReferences(of).filter((one) => heldKindsOf(one).includes(target));
-  return intent?.is !== undefined && all.every(({ creationOnly }) => creationOnly === true);
+  return entry?.is !== undefined && all.every(({ creationOnly }) => creationOnly === true);
 }
 
 function isBelow(path: string, parent: string): boolean {

@@ -18,17 +18,17 @@ export interface Doubt {
  * list before the request did not show the row. After a restart, the operator does not know the earlier list, so only
  * rows with the installation tag count. A namespace without `sharing.existing` gets no IDs.
  */
-export function doubtIn(ctx: Located, { rows }: Snapshot, intent: JournalEntry, lost: LostCreation): Doubt | undefined {
-  if (intent.uid !== ctx.object.metadata.uid) return undefined;
+export function doubtIn(ctx: Located, { rows }: Snapshot, entry: JournalEntry, lost: LostCreation): Doubt | undefined {
+  if (entry.uid !== ctx.object.metadata.uid) return undefined;
   const known = ctx.remembered.lost;
-  const before = known?.attempt === intent.attempt ? known.before : undefined;
-  const isNew = (id: string): boolean => (before ? !before.has(id) : intent.tag !== undefined);
+  const before = known?.attempt === entry.attempt ? known.before : undefined;
+  const isNew = (id: string): boolean => (before ? !before.has(id) : entry.tag !== undefined);
   const near = candidates(rows, {
     ...lost,
     isMeant: (id, row) =>
       isNew(id) &&
-      nearlyShowsEntry(ctx, row, intent) &&
-      requesterOf(ctx, row, keyIn(ctx.kind, intent.pattern)) === undefined,
+      nearlyShowsEntry(ctx, row, entry) &&
+      requesterOf(ctx, row, keyIn(ctx.kind, entry.pattern)) === undefined,
   });
   const stored = "it appeared after the request, and one value of the request is stored in another form";
   return near.length > 0 ? { ids: grantsFor(ctx).existing ? near : [], why: stored } : undefined;

@@ -10,7 +10,7 @@ import { isShared, sharesExisting } from "../account/sharing.ts";
 
 /**
  * Returns true if an object has, creates or runs something in the cloud. An editor can write finalizers and annotations, so only
- * signed intents, signed records and requests of this process count.
+ * signed journal entries, signed records and requests of this process count.
  */
 export function hasInCloud(environment: Environment, object: KubeObject): boolean {
   const kind = environment.kinds.get(object.kind);

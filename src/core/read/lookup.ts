@@ -30,7 +30,7 @@ export async function findRow(ctx: Located, id: string): Promise<JsonObject | un
   return readRow(ctx, id);
 }
 
-/** Completes a row with values that the cloud API temporarily does not show: from the intent, else from the spec. */
+/** Completes a row with values that the cloud API temporarily does not show: from the journal entry, else from the spec. */
 export function recalled(ctx: Located, row: JsonObject): JsonObject {
   const { kind, desired } = ctx;
   if (!kind.recall) return row;
@@ -198,7 +198,7 @@ export async function isOfAbsentParent(ctx: Located, error: unknown): Promise<bo
 function waitForYoung(ctx: Located, id: string): void {
   const { environment, session, next } = ctx;
   const ofOrigin = elapsedMs(session, next.origin ?? "");
-  // Without a time of creation, the time of the intent counts.
+  // Without a time of creation, the time of the journal entry counts.
   const ageMs = Number.isNaN(ofOrigin) ? elapsedMs(session, ctx.entry?.time ?? "") : ofOrigin;
   const leftMs = environment.settle.freeMs - ageMs;
   if (leftMs > 0 && ageMs > -environment.settle.freeMs)

@@ -101,7 +101,7 @@ function unknownParent({ next }: Located, what: string): Waiting {
 }
 
 function isAnotherParent(ctx: Located, parent: Parent, found: string): boolean {
-  // The status can be lost or edited, so the signed intent counts, too.
+  // The status can be lost or edited, so the signed journal entry counts, too.
   const known = [ctx.next.applied?.[parentMark], ctx.entry?.applied?.[parentMark], originOfObject(ctx, parent)];
   const meant = known.filter((one) => one !== undefined);
   return meant.length > 0 && !meant.includes(found);

@@ -170,7 +170,7 @@ function adoptsExisting(ctx: Connected): boolean {
   if (adopted) return true;
   const { adopt } = ctx.management;
   if (!adopt) return false;
-  const open = claim.state === "open" ? claim.intent : undefined;
+  const open = claim.state === "open" ? claim.entry : undefined;
   if (adopt.id === undefined) return recorded === undefined && !open;
   return adopt.id !== recorded && !(open && open.uid === ctx.object.metadata.uid && !open.known.includes(adopt.id));
 }

@@ -78,7 +78,7 @@ export async function resolveObject(
   requireOwn(ctx, `${field}.name`, object);
   const { id: own, origin } = usedOf(ctx.environment, object);
   const of = kinds.get(kind);
-  // Only a reference for a creation reads the signed intent: the check of a signature takes time.
+  // Only a reference for a creation reads the signed journal entry: the check of a signature takes time.
   const list = of && (creationOnly ? recordedCollectionOf(ctx.environment, of, object) : fixedCollectionOf(of));
   const { why, row } = await standingOf(ctx, object, list, { anew, isRead: anew || creating || copies !== undefined });
   if (why !== undefined) throw waitsForReference(`${what} ${why}`);

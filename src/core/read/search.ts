@@ -32,46 +32,41 @@ export interface Found {
  * Returns the result of an open attempt; undefined if the attempt created nothing, by evidence or by a decision of the
  * user. Throws `Waiting` during the search, and `Stalled` if a user must decide.
  */
-export async function searchLost(
-  ctx: Located,
-  intent: JournalEntry,
-  after = ctx.startedAt,
-): Promise<Found | undefined> {
-  const didNothing = isKnownRefused(ctx, intent);
+export async function searchLost(ctx: Located, entry: JournalEntry, after = ctx.startedAt): Promise<Found | undefined> {
+  const didNothing = isKnownRefused(ctx, entry);
   // An earlier attempt without a response can have a result.
-  if (didNothing && intent.since === undefined) return undefined;
+  if (didNothing && entry.since === undefined) return undefined;
   const { environment, kind, object, collection, session, desired } = ctx;
-  const key = keyIn(kind, intent.pattern);
+  const key = keyIn(kind, entry.pattern);
   const snapshot = await wholeList(ctx, collection, after);
-  noteSearched(ctx, intent, snapshot, didNothing);
+  noteSearched(ctx, entry, snapshot, didNothing);
   const lost: LostCreation = {
-    intent,
+    entry,
     kind,
     desired,
-    isSent:
-      kind.shownDigests && ((row) => matches(intent.applied ?? {}, kind.shownDigests?.(row, digestOf(ctx)) ?? {})),
+    isSent: kind.shownDigests && ((row) => matches(entry.applied ?? {}, kind.shownDigests?.(row, digestOf(ctx)) ?? {})),
     claimed: (id, row) =>
       ownerOf(environment, object, { collection: collection.path, id }) !== undefined ||
       (!ctx.orphaned && requesterOf(ctx, row, key) !== undefined),
   };
-  const found = exactOf(kind, snapshot, intent, candidates(snapshot.rows, lost));
-  const doubt = found.length > 0 ? undefined : doubtIn(ctx, snapshot, intent, lost);
+  const found = exactOf(kind, snapshot, entry, candidates(snapshot.rows, lost));
+  const doubt = found.length > 0 ? undefined : doubtIn(ctx, snapshot, entry, lost);
   const chosen = ctx.management.adopt?.id;
   const isChoice = chosen !== undefined && (found.includes(chosen) || doubt?.ids.includes(chosen) === true);
   const [id, ...others] = isChoice ? [chosen] : found;
   // If a user deletes one of these cloud objects, the search has another result.
   const seen = [...found, ...(doubt?.ids ?? [])].map((one) => ({ collection, id: one }));
   if (seen.length > 0) session.observer.depend(ctx.key, seen);
-  if (others.length > 0) throw several(ctx, intent, found);
-  if (id !== undefined && id !== chosen && isConcluded(ctx, intent)) return laterThan(ctx, intent, found);
+  if (others.length > 0) throw several(ctx, entry, found);
+  if (id !== undefined && id !== chosen && isConcluded(ctx, entry)) return laterThan(ctx, entry, found);
   if (id !== undefined) {
     // Restored objects are exempt: a user can have changed the settings since the backup.
-    if (id !== chosen && intent.uid === object.metadata.uid && !(await isSetSo(ctx, id)))
-      throw mayBe(ctx, intent, { ids: [id], why: "its settings are not those of the request" });
+    if (id !== chosen && entry.uid === object.metadata.uid && !(await isSetSo(ctx, id)))
+      throw mayBe(ctx, entry, { ids: [id], why: "its settings are not those of the request" });
     return { id, row: snapshot.rows.get(id) ?? {} };
   }
-  if (didNothing || (await isDiscardedAndGone(ctx, intent, snapshot))) return undefined;
-  return giveUpSearch(ctx, intent, { snapshot, doubt });
+  if (didNothing || (await isDiscardedAndGone(ctx, entry, snapshot))) return undefined;
+  return giveUpSearch(ctx, entry, { snapshot, doubt });
 }
 
 /** Returns the rows that show the request exactly, or all rows if no row does. */
@@ -97,12 +92,12 @@ async function isSetSo(ctx: Located, id: string): Promise<boolean> {
   }
 }
 
-async function isDiscardedAndGone(ctx: Located, intent: JournalEntry, { rows }: Snapshot): Promise<boolean> {
+async function isDiscardedAndGone(ctx: Located, entry: JournalEntry, { rows }: Snapshot): Promise<boolean> {
   const { deletedID: id } = ctx.next;
-  if (id === undefined || !isDiscarded(ctx, intent) || rows.has(id)) return false;
+  if (id === undefined || !isDiscarded(ctx, entry) || rows.has(id)) return false;
   const row = await ctx.session.observer.read(ctx.collection, id, { after: ctx.startedAt, urgent: ctx.urgent });
   if (row) return false;
-  ctx.remembered.refusedAttempt = intent.attempt;
+  ctx.remembered.refusedAttempt = entry.attempt;
   return true;
 }
 
@@ -128,7 +123,7 @@ function noteSearched(
 }
 
 /**
- * Returns true if the intent excludes a cloud object: the intent names another ID, or the ID was known before the
+ * Returns true if the journal entry excludes a cloud object: the journal entry names another ID, or the ID was known before the
  * attempt.
  */
 export function contradicts({ entry }: Located, id: string): boolean {
@@ -141,29 +136,29 @@ interface Searched {
   doubt: Doubt | undefined;
 }
 
-function giveUpSearch(ctx: Located, intent: JournalEntry, { snapshot, doubt }: Searched): undefined {
+function giveUpSearch(ctx: Located, entry: JournalEntry, { snapshot, doubt }: Searched): undefined {
   const { object } = ctx;
-  const waitMs = waitMsOf(ctx, intent);
-  const leftMs = waitMs - sinceSent(ctx, intent);
-  if (leftMs > 0) throw stillSearching(ctx, intent, Math.min(leftMs, againMs(ctx, intent, waitMs)));
+  const waitMs = waitMsOf(ctx, entry);
+  const leftMs = waitMs - sinceSent(ctx, entry);
+  if (leftMs > 0) throw stillSearching(ctx, entry, Math.min(leftMs, againMs(ctx, entry, waitMs)));
   // Pages can shift during a list and hide a row, so a second list must agree.
-  if (ctx.remembered.searched?.again !== true) throw stillSearching(ctx, intent, times.soon);
+  if (ctx.remembered.searched?.again !== true) throw stillSearching(ctx, entry, times.soon);
   // A grant can hide the row. If the cloud API enforces names, the refusal of the next request then shows that the row exists.
-  const isConclusive = intent.tag === undefined && ctx.kind.unique !== "enforced" && !isAccepted(ctx, intent);
+  const isConclusive = entry.tag === undefined && ctx.kind.unique !== "enforced" && !isAccepted(ctx, entry);
   if (ctx.remembered.searched) ctx.remembered.searched.concluded ||= isConclusive;
-  if (object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
+  if (object.metadata.annotations?.[retryCreateAnnotation] === entry.attempt) return undefined;
   waitForCreatable(ctx);
-  if (intent.uid !== object.metadata.uid) throw restored(ctx, intent);
-  if (doubt) throw mayBe(ctx, intent, doubt);
-  const unread = [...snapshot.unreadable.keys()].filter((id) => !intent.known.includes(id));
-  if (unread.length > 0) throw notFound(ctx, intent, `${unread[0]} in ${ctx.collection.path} cannot be read`);
-  if (isRepeatable(ctx, intent)) return undefined;
-  throw notFound(ctx, intent, "no matching object exists in the cloud");
+  if (entry.uid !== object.metadata.uid) throw restored(ctx, entry);
+  if (doubt) throw mayBe(ctx, entry, doubt);
+  const unread = [...snapshot.unreadable.keys()].filter((id) => !entry.known.includes(id));
+  if (unread.length > 0) throw notFound(ctx, entry, `${unread[0]} in ${ctx.collection.path} cannot be read`);
+  if (isRepeatable(ctx, entry)) return undefined;
+  throw notFound(ctx, entry, "no matching object exists in the cloud");
 }
 
 /** Returns true if a second request does no harm: the cloud API refuses a duplicate, or a duplicate costs nothing. */
-function isRepeatable(ctx: Located, intent: JournalEntry): boolean {
-  return !isAccepted(ctx, intent) && (ctx.kind.unique === "enforced" || !ctx.kind.billable);
+function isRepeatable(ctx: Located, entry: JournalEntry): boolean {
+  return !isAccepted(ctx, entry) && (ctx.kind.unique === "enforced" || !ctx.kind.billable);
 }
 
 /**
@@ -178,10 +173,10 @@ function isConcluded({ remembered: { searched } }: Located, { attempt }: Journal
  * Handles rows from after the end of the search, which another user created. Throws `Stalled` unless a second request
  * is harmless or permitted by the user.
  */
-function laterThan(ctx: Located, intent: JournalEntry, ids: string[]): undefined {
-  if (isRepeatable(ctx, intent) || ctx.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt)
+function laterThan(ctx: Located, entry: JournalEntry, ids: string[]): undefined {
+  if (isRepeatable(ctx, entry) || ctx.object.metadata.annotations?.[retryCreateAnnotation] === entry.attempt)
     return undefined;
-  throw mayBe(ctx, intent, { ids, why: "it appeared when the request could not take effect any longer" });
+  throw mayBe(ctx, entry, { ids, why: "it appeared when the request could not take effect any longer" });
 }
 
 const searchWaits = { share: 1 / 8, mostMs: 120_000 };
@@ -198,12 +193,12 @@ function waitMsOf(ctx: Located, { attempt, since }: JournalEntry): number {
 }
 
 /** Returns the wait during the search. `afterMs`: time until the next search. */
-export function stillSearching(ctx: Located, intent: JournalEntry, afterMs: number): Waiting {
+export function stillSearching(ctx: Located, entry: JournalEntry, afterMs: number): Waiting {
   const { clock } = ctx.environment;
   const { lost } = ctx.remembered;
   const sentAt =
-    lost?.attempt === intent.attempt ? clock.date().getTime() + lost.at - clock.now() : Date.parse(intent.time);
-  return searching(ctx, intent, afterMs, sentAt + waitMsOf(ctx, intent));
+    lost?.attempt === entry.attempt ? clock.date().getTime() + lost.at - clock.now() : Date.parse(entry.time);
+  return searching(ctx, entry, afterMs, sentAt + waitMsOf(ctx, entry));
 }
 
 /** Returns true if the cloud API accepted the request with a response that names no cloud object. */
@@ -215,9 +210,9 @@ function isAccepted({ remembered: { lost } }: Located, { attempt }: JournalEntry
  * Returns the time until the next search, milliseconds. The result of an accepted request will appear, so the first
  * searches follow quickly.
  */
-function againMs(ctx: Located, intent: JournalEntry, waitMs: number): number {
+function againMs(ctx: Located, entry: JournalEntry, waitMs: number): number {
   const longest = Math.max(waitMs / 6, 200);
-  return isAccepted(ctx, intent) ? Math.min(longest, Math.max(2_000, sinceSent(ctx, intent) / 10)) : longest;
+  return isAccepted(ctx, entry) ? Math.min(longest, Math.max(2_000, sinceSent(ctx, entry) / 10)) : longest;
 }
 
 /** Throws `Waiting` while the cloud API refuses creations: the cloud can still execute the previous request. */

@@ -35,7 +35,7 @@ export async function withActionLock<T>(ctx: Observed, { applies }: Call, send: 
   try {
     return await send();
   } finally {
-    // If the request left, the intent on the object names the operation.
+    // If the request left, the journal entry on the object names the operation.
     ctx.remembered.acting = undefined;
   }
 }
@@ -107,10 +107,10 @@ function isOn(ctx: Located, kind: Kind, object: KubeObject, isMeant: (topic: str
   const { acting, run } = remembered;
   if (!isSameAccount(ctx, object)) return false;
   if (acting !== undefined) return isMeant(acting);
-  const intent = statedEntry(environment, object);
-  const operation = intent?.operations?.at(-1);
-  if (!intent?.is || !operation || run?.result !== undefined || isUnsent(remembered, operation)) return false;
-  const { collection: path, is } = intent;
+  const entry = statedEntry(environment, object);
+  const operation = entry?.operations?.at(-1);
+  if (!entry?.is || !operation || run?.result !== undefined || isUnsent(remembered, operation)) return false;
+  const { collection: path, is } = entry;
   const { applies } = operation;
   if (!isMeant(actionTopic(kind, { path, id: is.id, spec: specOf(object) as Record<string, unknown>, applies })))
     return false;

@@ -26,7 +26,7 @@ export async function proveFacts(ctx: Connected): Promise<void> {
 }
 
 /**
- * Confirms a creation right after the operator stored the intent: an earlier read of the object does not count. Reads the account and the definition in
+ * Confirms a creation right after the operator stored the journal entry: an earlier read of the object does not count. Reads the account and the definition in
  * parallel, so that the facts of the request are known before the request leaves. Throws as `proveFacts` does.
  */
 export async function confirmCreation(ctx: Connected): Promise<void> {

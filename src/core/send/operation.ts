@@ -1,7 +1,7 @@
 /**
  * Operations of which a second one destroys: rebuild, resize, migrate, cancelling backups.
  *
- * Each has an id in the signed intent before it is sent, and is open until the cloud object shows what it applies, accepted or not:
+ * Each has an id in the signed journal entry before it is sent, and is open until the cloud object shows what it applies, accepted or not:
  * a response may come from something between here and the cloud. It is never repeated automatically.
  */
 import { retryOperationAnnotation } from "../kind/annotations.ts";
@@ -41,7 +41,7 @@ export async function beginOperation(ctx: Observed, call: Call, after?: string):
     ...(after !== undefined && { after }),
   };
   const operations = [...ctx.next.operations.filter((other) => other.action !== action), operation];
-  // In the intent, not in the status: a backup without status, or somebody who edits it, must not have it sent again.
+  // In the journal entry, not in the status: a backup without status, or somebody who edits it, must not have it sent again.
   const origin = ctx.next.origin ?? originOf(ctx.kind, ctx.row);
   await store(ctx.remembered, operation.id, () => rewriteEntry(ctx, ctx.id, { ...ctx.entry, operations }, origin));
   ctx.next.operations = operations;

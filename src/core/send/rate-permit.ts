@@ -6,7 +6,7 @@ import { times } from "../kind/times.ts";
 
 /**
  * Reserves room in the rate limit for a creation, then calls `work`. A delayed creation therefore costs no patch, and
- * has no intent that expires. Throws `HttpError`, and `Deferred` for a 429 if the object is new.
+ * has no journal entry that expires. Throws `HttpError`, and `Deferred` for a 429 if the object is new.
  */
 export async function withPermit<T>(ctx: Located, call: Request, work: (permit: Permit) => Promise<T>): Promise<T> {
   const asked = ctx.session.client.reserve(call.method, call.path, { priority: "create", urgent: ctx.urgent });

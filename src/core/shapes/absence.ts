@@ -21,21 +21,21 @@ export class Unclear extends Error {}
  * Reads the name. Throws `Stalled` if the name is taken, and `Waiting` if an earlier attempt can have created the cloud
  * object.
  */
-export async function proveAbsent(ctx: Located, intent: JournalEntry): Promise<void> {
+export async function proveAbsent(ctx: Located, entry: JournalEntry): Promise<void> {
   const { collection, session, environment, urgent } = ctx;
-  const id = collection.idOf(intent.pattern);
+  const id = collection.idOf(entry.pattern);
   const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
   if (!row) return;
-  if (!isExpected(ctx, intent, { id, row })) throw existing(ctx, intent, id, "exists already");
+  if (!isExpected(ctx, entry, { id, row })) throw existing(ctx, entry, id, "exists already");
   throw new Waiting("Creating", `${id} exists by now; checking whether an earlier attempt created it`, times.soon);
 }
 
 /**
  * Throws `Stalled` if the response shows an older cloud object, and `Unclear` if the settings differ from the request.
  */
-export async function refuseExisting(ctx: Located, intent: JournalEntry, made: Found, { rows }: Before): Promise<void> {
-  if (isExpected(ctx, intent, made)) return;
-  if (intent.known.includes(made.id) || rows.has(made.id)) throw existing(ctx, intent, made.id, "exists already");
+export async function refuseExisting(ctx: Located, entry: JournalEntry, made: Found, { rows }: Before): Promise<void> {
+  if (isExpected(ctx, entry, made)) return;
+  if (entry.known.includes(made.id) || rows.has(made.id)) throw existing(ctx, entry, made.id, "exists already");
   if (!(await showsOrHidesSettings(ctx, made.id)))
     throw new Unclear("the response to the create request shows a cloud object with other settings");
 }
@@ -44,9 +44,9 @@ export async function refuseExisting(ctx: Located, intent: JournalEntry, made: F
  * Tests if an earlier attempt can have created the cloud object. Also accepts a recorded cloud object that the list did
  * not show for a while.
  */
-function isExpected(ctx: Located, intent: JournalEntry, { id, row }: Found): boolean {
-  if (intent.previous === id) return !isAnother(ctx.next.origin, originOf(ctx.kind, row));
-  return intent.since !== undefined && !contradicts(ctx, id);
+function isExpected(ctx: Located, entry: JournalEntry, { id, row }: Found): boolean {
+  if (entry.previous === id) return !isAnother(ctx.next.origin, originOf(ctx.kind, row));
+  return entry.since !== undefined && !contradicts(ctx, id);
 }
 
 async function showsOrHidesSettings(ctx: Located, id: string): Promise<boolean> {

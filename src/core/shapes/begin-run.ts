@@ -54,7 +54,7 @@ async function sendRun(ctx: Observed, call: Call): Promise<void> {
     if (!isFinal(error)) noteRefusal(ctx, call, error);
     if ((await isRefusedForGood(ctx, error)) && !isAboutToEnd(ctx, call))
       return end(ctx, operation, "Failed", (await refusalOf(ctx, error, call)) ?? error.message);
-    // The signed intent records the refusal, because a restarted operator does not trust the status.
+    // The signed journal entry records the refusal, because a restarted operator does not trust the status.
     await rewriteEntry(ctx, ctx.id, { operations: [] });
     requireIdle(ctx);
     throw error;
@@ -66,8 +66,8 @@ async function sendRun(ctx: Observed, call: Call): Promise<void> {
 }
 
 /**
- * Throws `Stalled` if the cloud already executed the request. After a restart, only the intent states that the request
- * did nothing, and a user can restore an older intent. An account event from after the intent proves the execution.
+ * Throws `Stalled` if the cloud already executed the request. After a restart, only the journal entry states that the request
+ * did nothing, and a user can restore an older journal entry. An account event from after the journal entry proves the execution.
  */
 async function refuseTold(ctx: Observed): Promise<void> {
   const { operations, attempt: id, time } = ctx.entry ?? {};

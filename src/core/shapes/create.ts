@@ -1,7 +1,7 @@
 /**
  * Creates the cloud object of a custom resource, at most once (docs/decisions/0008).
  *
- * Guarantees: a POST leaves only after the API server confirmed the object with the stored intent. While the outcome of
+ * Guarantees: a POST leaves only after the API server confirmed the object with the stored journal entry. While the outcome of
  * a POST is unknown, no second POST leaves. A cloud object from before the first attempt never counts as the result.
  */
 import { discardUnknown } from "./replace-unknown.ts";
@@ -54,7 +54,7 @@ import { refuseDuplicates, refuseLate } from "../store/duplicates.ts";
  * uncertain.
  */
 export async function ensureCreated(ctx: Located, claim: Ownership): Promise<Observed> {
-  const earlier = claim.state === "open" ? claim.intent : undefined;
+  const earlier = claim.state === "open" ? claim.entry : undefined;
   const found = earlier && (await searchLost(ctx, earlier).catch((error: unknown) => refuseLate(ctx, earlier, error)));
   if (found && (await isPublishedFor(ctx, found))) return taken(ctx, found, earlier);
   if (found) await discard(ctx, found, earlier);
@@ -72,12 +72,12 @@ export async function ensureCreated(ctx: Located, claim: Ownership): Promise<Obs
   if (ctx.next.id !== undefined && !earlier && !ctx.renews) announceReplacement(ctx, ctx.next.id);
   const create = async (permit: Permit): Promise<Observed> => {
     await rehearseSecret(ctx);
-    const intent = reusable(ctx, earlier) ?? (await storeEntry(ctx, before.alike(key), call, earlier));
+    const entry = reusable(ctx, earlier) ?? (await storeEntry(ctx, before.alike(key), call, earlier));
     // An attempt counts as refused until the operator sends the request.
-    ctx.remembered.refusedAttempt = intent.attempt;
+    ctx.remembered.refusedAttempt = entry.attempt;
     await confirmCreation(ctx);
-    refuseNamesake(ctx, key, intent);
-    return post(ctx, { intent, call, permit, before });
+    refuseNamesake(ctx, key, entry);
+    return post(ctx, { entry, call, permit, before });
   };
   return besideActions(ctx, call, () => whileClaiming(ctx, key, () => withPermit(ctx, call, create)));
 }
@@ -86,9 +86,9 @@ export async function ensureCreated(ctx: Located, claim: Ownership): Promise<Obs
  * Records the result of an earlier attempt. Announces the creation if the attempt belongs to this object, also if a
  * former process sent the request.
  */
-async function taken(ctx: Located, found: Found, intent: JournalEntry): Promise<Observed> {
-  const observed = await recordFound(ctx, found, intent);
-  if (intent.uid === ctx.object.metadata.uid) {
+async function taken(ctx: Located, found: Found, entry: JournalEntry): Promise<Observed> {
+  const observed = await recordFound(ctx, found, entry);
+  if (entry.uid === ctx.object.metadata.uid) {
     announceCreated(ctx, found.id);
     noteGenerated(ctx, true);
   }
@@ -107,15 +107,15 @@ function announceReplacement({ environment, object, collection, remembered }: Lo
  * refused. Deletes nothing if ownership is not proven and the user permitted another attempt. Throws `Stalled` without
  * a proof.
  */
-async function discard(ctx: Located, found: Found, intent: JournalEntry): Promise<void> {
-  const { attempt } = intent;
-  waitForPublisher(ctx, intent);
-  const proven = proveCreated(ctx, found, intent);
+async function discard(ctx: Located, found: Found, entry: JournalEntry): Promise<void> {
+  const { attempt } = entry;
+  waitForPublisher(ctx, entry);
+  const proven = proveCreated(ctx, found, entry);
   if (!proven) return;
   const { lost } = ctx.remembered;
   const response = lost?.attempt === attempt && lost.message !== undefined ? ` (${lost.message})` : "";
   const why = `the create request got no clear response${response}, and only the response shows the secret of ${found.id}`;
-  // The status stores the decision, because the process can crash before the next intent.
+  // The status stores the decision, because the process can crash before the next journal entry.
   Object.assign(ctx.next, { refusedAttempt: attempt, deletedID: found.id });
   await saveStatus(ctx);
   await discardUnknown(ctx, proven, why);
@@ -123,15 +123,15 @@ async function discard(ctx: Located, found: Found, intent: JournalEntry): Promis
 }
 
 /** Throws `Waiting` while a former process can still store the secret of the cloud object. */
-function waitForPublisher(ctx: Located, intent: JournalEntry): void {
-  if (ctx.remembered.lost?.attempt === intent.attempt) return;
-  const leftMs = leftOf(ctx, intent);
+function waitForPublisher(ctx: Located, entry: JournalEntry): void {
+  if (ctx.remembered.lost?.attempt === entry.attempt) return;
+  const leftMs = leftOf(ctx, entry);
   if (leftMs <= 0) return;
   throw new Waiting("Creating", "the cloud object was created; waiting until its secret is stored", leftMs);
 }
 
 /**
- * Claims the name before the operator stores the intent. If two objects want the name at the same moment, the operator
+ * Claims the name before the operator stores the journal entry. If two objects want the name at the same moment, the operator
  * creates only the first.
  */
 async function whileClaiming(ctx: Located, key: JsonObject, create: () => Promise<Observed>): Promise<Observed> {
@@ -145,7 +145,7 @@ async function whileClaiming(ctx: Located, key: JsonObject, create: () => Promis
   try {
     return await create();
   } finally {
-    // The intent on the object claims the name of an open attempt.
+    // The journal entry on the object claims the name of an open attempt.
     ctx.remembered.claiming = undefined;
     noteClaim(environment, ctx.key);
     end();
@@ -197,23 +197,23 @@ function refuseRivalPublisher(ctx: Located): void {
 }
 
 /**
- * Returns the intent of a refused attempt, to send the request again without a patch. Returns undefined for an old
- * intent. After a crash, only the time of the intent shows how long a POST can still take effect.
+ * Returns the journal entry of a refused attempt, to send the request again without a patch. Returns undefined for an old
+ * journal entry. After a crash, only the time of the journal entry shows how long a POST can still take effect.
  */
-function reusable(ctx: Located, intent: JournalEntry | undefined): JournalEntry | undefined {
-  if (intent?.attempt === undefined || intent.attempt !== ctx.remembered.refusedAttempt) return undefined;
-  // If the status records the refusal, another process would not search for the result of this intent.
-  if (intent.attempt === ctx.next.refusedAttempt) return undefined;
-  const ageMs = elapsedMs(ctx.session, intent.time);
+function reusable(ctx: Located, entry: JournalEntry | undefined): JournalEntry | undefined {
+  if (entry?.attempt === undefined || entry.attempt !== ctx.remembered.refusedAttempt) return undefined;
+  // If the status records the refusal, another process would not search for the result of this journal entry.
+  if (entry.attempt === ctx.next.refusedAttempt) return undefined;
+  const ageMs = elapsedMs(ctx.session, entry.time);
   const same =
-    intent.collection === ctx.collection.path &&
-    isDeepStrictEqual(intent.pattern, identity(ctx.kind, ctx.desired)) &&
-    // After the creation, the values in the intent count as applied.
-    isDeepStrictEqual(intent.applied, appliedOf(ctx));
-  return same && ageMs < settleMsOf(ctx) / 2 ? intent : undefined;
+    entry.collection === ctx.collection.path &&
+    isDeepStrictEqual(entry.pattern, identity(ctx.kind, ctx.desired)) &&
+    // After the creation, the values in the journal entry count as applied.
+    isDeepStrictEqual(entry.applied, appliedOf(ctx));
+  return same && ageMs < settleMsOf(ctx) / 2 ? entry : undefined;
 }
 
-/** Stores finalizer and intent in one patch. The patch fails if the object changed. */
+/** Stores finalizer and journal entry in one patch. The patch fails if the object changed. */
 async function storeEntry(
   ctx: Located,
   alike: ReturnType<Alike>,

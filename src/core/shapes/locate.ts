@@ -17,7 +17,7 @@ export function refuseMisfit({ kind, desired }: Located): void {
 }
 
 /**
- * Finds the collection by the proven intent, because the referenced objects can be absent. Without a proven intent, the
+ * Finds the collection by the proven journal entry, because the referenced objects can be absent. Without a proven journal entry, the
  * operator resolves the references if the collection is below another cloud object.
  */
 export async function locateRecorded(ctx: Connected): Promise<Located> {

@@ -1,5 +1,5 @@
 /**
- * Runs an action once. The signed intent contains the operation before the request leaves, so that a restart or a
+ * Runs an action once. The signed journal entry contains the operation before the request leaves, so that a restart or a
  * restored manifest does not repeat the action. If the request got no clear response, the row, an account event or the
  * user decides the outcome.
  */
@@ -45,7 +45,7 @@ export async function runOnce(ctx: Connected): Promise<Verdict> {
   const begun = begunOperation(ctx);
   const restored = isRestored(ctx);
   const followed = begun && (restored || !isAllowedAgain(ctx, begun)) ? begun : undefined;
-  // The intent names the target of a started run. The references of the spec can have changed.
+  // The journal entry names the target of a started run. The references of the spec can have changed.
   const known = followed && ctx.entry?.is?.id;
   const located = await (known === undefined ? locate(ctx) : locateRecorded(ctx));
   const id = known ?? (await targetOf(located));
@@ -101,7 +101,7 @@ function supersede(ctx: Acted, { id, startedAt: time, made }: Run, why: string):
  * Returns the started operation, unless the cloud API certainly refused it. The status does not count, because users
  * can edit the status.
  *
- * The operator stores finalizer and intent together. A finalizer without an intent means that a user removed the
+ * The operator stores finalizer and journal entry together. A finalizer without a journal entry means that a user removed the
  * record, and the outcome is unknown. The outcome is also unknown if the key of a restored record was lost.
  */
 function begunOperation(ctx: Connected): Operation | undefined {

@@ -28,14 +28,14 @@ import type { Before } from "../read/taken.ts";
 import { times } from "../kind/times.ts";
 
 interface Attempt {
-  intent: JournalEntry;
+  entry: JournalEntry;
   call: Request;
   permit: Permit;
   before: Before;
 }
 
 /** Sends the POST and records the ID of the response. Throws `Waiting` if the outcome is unknown. */
-export async function post(ctx: Located, { intent, call, permit, before }: Attempt): Promise<Observed> {
+export async function post(ctx: Located, { entry, call, permit, before }: Attempt): Promise<Observed> {
   const { environment, kind, session, collection, object, remembered } = ctx;
   // A refused attempt becomes uncertain when the operator sends the request again.
   remembered.refusedAttempt = undefined;
@@ -50,22 +50,22 @@ export async function post(ctx: Located, { intent, call, permit, before }: Attem
   try {
     const sent = { priority: "create", urgent: ctx.urgent, permit } as const;
     const answer = await carryOut(ctx, call, sent, {
-      prove: () => (isFreeName ? proveAbsent(ctx, intent) : Promise.resolve()),
-      refuse: () => appeared(ctx, intent),
+      prove: () => (isFreeName ? proveAbsent(ctx, entry) : Promise.resolve()),
+      refuse: () => appeared(ctx, entry),
     });
     made = kind.answersNothing ? undefined : readMade(ctx, answer);
-    if (made && isFreeName) await refuseExisting(ctx, intent, made, before);
-    else if (made) refuseMixedUp(ctx, intent, made, before);
+    if (made && isFreeName) await refuseExisting(ctx, entry, made, before);
+    else if (made) refuseMixedUp(ctx, entry, made, before);
   } catch (error) {
     // The result of an earlier attempt can cause the refusal, so the search for that result continues.
     if (isRefusalOutcome(error)) remembered.searched = searched;
-    const isPlain = intent.since === undefined && isRefusal(error);
+    const isPlain = entry.since === undefined && isRefusal(error);
     noteRefusal(ctx, call, error, isPlain ? undefined : environment.resyncMs() / 2);
-    recordFailure(ctx, intent, error, before);
+    recordFailure(ctx, entry, error, before);
     throw error;
   }
-  if (!made) return recordAccepted(ctx, intent, before);
-  const observed = record(ctx, made, { applied: intent.applied });
+  if (!made) return recordAccepted(ctx, entry, before);
+  const observed = record(ctx, made, { applied: entry.applied });
   session.observer.put(collection, made.id, made.row, ctx.key);
   announceCreated(ctx, made.id);
   if (!made.shown) return observed;
@@ -80,8 +80,8 @@ export async function post(ctx: Located, { intent, call, permit, before }: Attem
  * Returns the error if the cloud object appears right before the creation. Another user or an earlier attempt created
  * it.
  */
-function appeared(ctx: Located, intent: JournalEntry): Error {
-  if (intent.since === undefined) return existing(ctx, intent, createdName(ctx), "exists already");
+function appeared(ctx: Located, entry: JournalEntry): Error {
+  if (entry.since === undefined) return existing(ctx, entry, createdName(ctx), "exists already");
   return new Waiting(
     "Creating",
     `${createdName(ctx)} exists by now; searching whether an earlier attempt created it`,
@@ -93,14 +93,14 @@ function appeared(ctx: Located, intent: JournalEntry): Error {
  * Searches for the cloud object of an accepted request whose response names no ID. Throws `Waiting` until the cloud
  * object appears.
  */
-async function recordAccepted(ctx: Located, intent: JournalEntry, { rows }: Before): Promise<Observed> {
+async function recordAccepted(ctx: Located, entry: JournalEntry, { rows }: Before): Promise<Observed> {
   const now = ctx.environment.clock.now();
-  ctx.remembered.lost = { at: now, attempt: intent.attempt, before: new Set(rows.keys()) };
+  ctx.remembered.lost = { at: now, attempt: entry.attempt, before: new Set(rows.keys()) };
   // A list from before the request does not count, even if the clock has not advanced since.
-  const found = await searchLost(ctx, intent, now + 0.001);
-  if (!found) throw stillSearching(ctx, intent, times.soon);
+  const found = await searchLost(ctx, entry, now + 0.001);
+  if (!found) throw stillSearching(ctx, entry, times.soon);
   announceCreated(ctx, found.id);
-  return record(ctx, found, { applied: intent.applied });
+  return record(ctx, found, { applied: entry.applied });
 }
 
 export function announceCreated({ environment, object, collection }: Located, id: string): void {
@@ -135,11 +135,11 @@ function readMade(ctx: Located, answer: Json): Created {
  * Throws `Unclear` if a gateway mixed up responses: the row existed before, or another object created or requested the
  * row. Other rows are the result, even if the stored values differ from the request.
  */
-function refuseMixedUp(ctx: Located, intent: JournalEntry, { id, row }: Found, { rows }: Before): void {
+function refuseMixedUp(ctx: Located, entry: JournalEntry, { id, row }: Found, { rows }: Before): void {
   const { kind, desired, environment, object, collection } = ctx;
-  if (intent.previous === id) return;
+  if (entry.previous === id) return;
   const what = "the response to the create request shows a cloud object that";
-  if (wasThere(ctx, intent, { id, row }, rows.get(id))) throw new Unclear(`${what} existed before`);
+  if (wasThere(ctx, entry, { id, row }, rows.get(id))) throw new Unclear(`${what} existed before`);
   const key = naturalKey(kind, desired);
   if (shows(kind, row, key)) return;
   const other = ownerOf(environment, object, { collection: collection.path, id }) ?? requesterOf(ctx, row, key);
@@ -181,24 +181,24 @@ function duplicate({ remembered }: Located, { attempt }: JournalEntry, error: Ht
 const idSchemaOf = memoize(({ idPattern }: Kind) => externalId(idPattern));
 
 /** Records a failed POST. Throws `Waiting` if the outcome is unknown. */
-function recordFailure(ctx: Located, intent: JournalEntry, error: unknown, { rows }: Before): void {
+function recordFailure(ctx: Located, entry: JournalEntry, error: unknown, { rows }: Before): void {
   if (!isHttpError(error) && !(error instanceof Unclear)) return;
   if (isHttpError(error) && error.outcome === "refused") {
-    if (intent.since !== undefined && !isUnrelated(ctx.kind, error)) throw duplicate(ctx, intent, error);
-    ctx.remembered.refusedAttempt = intent.attempt;
+    if (entry.since !== undefined && !isUnrelated(ctx.kind, error)) throw duplicate(ctx, entry, error);
+    ctx.remembered.refusedAttempt = entry.attempt;
     // The status stores a certain refusal, so that the operator does not search after a restart.
-    if (isUnrelated(ctx.kind, error) || error.status === 400) ctx.next.refusedAttempt = intent.attempt;
-    if (intent.since !== undefined) return;
+    if (isUnrelated(ctx.kind, error) || error.status === 400) ctx.next.refusedAttempt = entry.attempt;
+    if (entry.since !== undefined) return;
     ctx.remembered.generated = undefined;
     ctx.environment.memory.created(ctx.object.metadata.uid);
     return;
   }
   const { message } = error;
   const before = new Set(rows.keys());
-  ctx.remembered.lost = { at: ctx.environment.clock.now(), attempt: intent.attempt, message, before };
+  ctx.remembered.lost = { at: ctx.environment.clock.now(), attempt: entry.attempt, message, before };
   ctx.environment.log.warn(
-    { key: ctx.key, attempt: intent.attempt, error: message },
+    { key: ctx.key, attempt: entry.attempt, error: message },
     "a create request got no clear response",
   );
-  throw stillSearching(ctx, intent, times.soon);
+  throw stillSearching(ctx, entry, times.soon);
 }

@@ -1,6 +1,6 @@
 /**
  * Replaces an existing cloud object: creates the successor, publishes its secret, and then deletes the predecessor. The
- * Secret is valid at each moment. The signed intent names the predecessor until the deletion is complete.
+ * Secret is valid at each moment. The signed journal entry names the predecessor until the deletion is complete.
  */
 import { publishSecret } from "./publish-secret.ts";
 import { discardUnknown } from "./replace-unknown.ts";
@@ -19,7 +19,7 @@ import { rewriteEntry } from "../store/rewrite-entry.ts";
 /** Returns the object with a new cloud object if the spec asks for a replacement, otherwise the unchanged object. */
 export async function renew(ctx: Observed): Promise<Observed> {
   if (!isRenewalDue(ctx)) return ctx;
-  // An intent names only one predecessor, so the operator finishes the former replacement first.
+  // An journal entry names only one predecessor, so the operator finishes the former replacement first.
   if (formerCloudObject(ctx, ctx.id)) {
     if (!(await isPublishedFor(ctx, ctx))) return replaceLost(ctx);
     await publishSecret(ctx);
@@ -45,7 +45,7 @@ function isRenewalDue({ kind, spec, next: { applied }, observing }: Observed): b
 }
 
 /**
- * Deletes the predecessor after the operator published the new secret. Then stores the new ID in the intent, as the
+ * Deletes the predecessor after the operator published the new secret. Then stores the new ID in the journal entry, as the
  * proof for a restored object.
  */
 export async function conclude(ctx: Observed): Promise<void> {

@@ -47,19 +47,19 @@ function unreadIn(ctx: Located, { unreadable, whole }: Snapshot): string[] {
 /**
  * Throws `Stalled` if an abandoned attempt created a billable cloud object, unless the user permitted another attempt.
  */
-export async function refuseDuplicates(ctx: Located, intent: JournalEntry | undefined): Promise<void> {
-  if (!intent?.former || !ctx.kind.billable) return;
-  if (ctx.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return;
+export async function refuseDuplicates(ctx: Located, entry: JournalEntry | undefined): Promise<void> {
+  if (!entry?.former || !ctx.kind.billable) return;
+  if (ctx.object.metadata.annotations?.[retryCreateAnnotation] === entry.attempt) return;
   const [unread] = await noteDuplicates(ctx);
   const { ids = [] } = ctx.next.duplicates ?? {};
-  if (ids.length > 0) throw late(ctx, intent, ids);
+  if (ids.length > 0) throw late(ctx, entry, ids);
   if (unread !== undefined)
-    throw notFound(ctx, intent, `${unread} in ${ctx.collection.path} cannot be read, and may be what it has created`);
+    throw notFound(ctx, entry, `${unread} in ${ctx.collection.path} cannot be read, and may be what it has created`);
 }
 
 /** Calls `refuseDuplicates` before the operator asks the user about an uncertain creation. Always throws. */
-export async function refuseLate(ctx: Located, intent: JournalEntry, error: unknown): Promise<never> {
-  if (error instanceof Stalled) await refuseDuplicates(ctx, intent);
+export async function refuseLate(ctx: Located, entry: JournalEntry, error: unknown): Promise<never> {
+  if (error instanceof Stalled) await refuseDuplicates(ctx, entry);
   throw error;
 }
 
@@ -87,7 +87,7 @@ function tellUnread({ environment, object, collection, next }: Located, unread: 
   announce(environment, object, { type: "Warning", reason: "CreatedLate", action: "Delete", note, id: next.id });
 }
 
-/** Returns the patterns of the abandoned attempts, also before an intent names them. */
+/** Returns the patterns of the abandoned attempts, also before a journal entry names them. */
 export function formerPatterns(ctx: Located): JsonObject[] {
   const { next, object, remembered, entry } = ctx;
   if (!entry) return [];
@@ -103,7 +103,7 @@ function duplicatesIn(ctx: Located, rows: ReadonlyMap<string, JsonObject>, patte
   // Another object creates a cloud object with the same values.
   if (!entry || creatorOf(ctx, keyIn(kind, pattern)) !== undefined) return [];
   const lost = { known: entry.known, pattern, ...(entry.tag !== undefined && { tag: entry.tag }) };
-  return candidates(rows, { intent: lost, kind, desired, claimed: (id) => isClaimed(ctx, id) });
+  return candidates(rows, { entry: lost, kind, desired, claimed: (id) => isClaimed(ctx, id) });
 }
 
 function isClaimed({ environment, object, collection, next, remembered }: Located, id: string): boolean {

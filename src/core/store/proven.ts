@@ -26,7 +26,7 @@ export function recordedOf({ id, row }: Observed): Proven {
 }
 
 /**
- * Returns the cloud object that the signed intent names as the predecessor; undefined if the intent names no
+ * Returns the cloud object that the signed journal entry names as the predecessor; undefined if the journal entry names no
  * predecessor.
  */
 export function retiredOf({ retires }: JournalEntry, row: JsonObject): Proven | undefined {
@@ -37,27 +37,27 @@ export function retiredOf({ retires }: JournalEntry, row: JsonObject): Proven | 
  * Returns the cloud object with the proof that the attempt created it. Returns undefined if the user permitted another
  * attempt. Throws `Stalled` without a proof.
  */
-export function proveCreated(ctx: Located, { id, row }: Found, intent: JournalEntry): Proven | undefined {
+export function proveCreated(ctx: Located, { id, row }: Found, entry: JournalEntry): Proven | undefined {
   // The search finds only rows with the tag that was sent.
-  if (intent.tag !== undefined) return { id, row, [proof]: "tag" };
+  if (entry.tag !== undefined) return { id, row, [proof]: "tag" };
   // A former process had the proof and signed the decision to delete.
-  if (isDiscarded(ctx, intent) && ctx.next.deletedID === id) return { id, row, [proof]: "record" };
+  if (isDiscarded(ctx, entry) && ctx.next.deletedID === id) return { id, row, [proof]: "record" };
   // If several cloud objects match, the condition asks the user to name the right one.
   if (ctx.management.adopt?.id === id) return { id, row, [proof]: "user" };
-  if (ctx.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
-  throw untold(ctx, intent, id);
+  if (ctx.object.metadata.annotations?.[retryCreateAnnotation] === entry.attempt) return undefined;
+  throw untold(ctx, entry, id);
 }
 
 /**
  * Tests for a proof before the operator deletes the cloud object. Throws as `proveCreated`. If the custom resource is
  * gone, and so cannot ask the user, the cloud object stays in the cloud, with an event.
  */
-export function isProvenToDelete(ctx: Located, found: Found, intent: JournalEntry): boolean {
+export function isProvenToDelete(ctx: Located, found: Found, entry: JournalEntry): boolean {
   try {
-    return proveCreated(ctx, found, intent) !== undefined;
+    return proveCreated(ctx, found, entry) !== undefined;
   } catch (error) {
     if (!ctx.orphaned || !(error instanceof Stalled)) throw error;
-    const note = `${unanswered(ctx, intent)}, and ${found.id} may be what it created. Nothing proves that, so ${found.id} stays in the cloud`;
+    const note = `${unanswered(ctx, entry)}, and ${found.id} may be what it created. Nothing proves that, so ${found.id} stays in the cloud`;
     announce(ctx.environment, ctx.object, {
       type: "Warning",
       reason: "CreateUncertain",

@@ -1,7 +1,7 @@
 /**
  * Records the cloud object that a search found after an unanswered create request. Without a tag or a unique name,
  * another user may have created the found cloud object at the same moment, and the cloud can still execute the attempt.
- * The intent therefore keeps the attempt, so that the operator reports a later result as a duplicate (duplicates.ts).
+ * The journal entry therefore keeps the attempt, so that the operator reports a later result as a duplicate (duplicates.ts).
  */
 import type { Located, Observed } from "../model/context.ts";
 import { givenUp } from "../model/journal.ts";
@@ -11,28 +11,28 @@ import { writeEntry } from "./write-entry.ts";
 import { record } from "./record.ts";
 import type { Found } from "../read/search.ts";
 
-/** Records the found cloud object as owned. Throws `KubeError` if the API server does not store the intent. */
-export async function recordFound(ctx: Located, found: Found, intent: JournalEntry): Promise<Observed> {
-  const { applied } = intent;
-  if (mayBeOthers(ctx, intent)) await keepAttempt(ctx, found, intent);
+/** Records the found cloud object as owned. Throws `KubeError` if the API server does not store the journal entry. */
+export async function recordFound(ctx: Located, found: Found, entry: JournalEntry): Promise<Observed> {
+  const { applied } = entry;
+  if (mayBeOthers(ctx, entry)) await keepAttempt(ctx, found, entry);
   return record(ctx, found, { applied });
 }
 
-function mayBeOthers({ kind, object, orphaned, remembered: { lost } }: Located, intent: JournalEntry): boolean {
-  const { uid, tag, attempt } = intent;
+function mayBeOthers({ kind, object, orphaned, remembered: { lost } }: Located, entry: JournalEntry): boolean {
+  const { uid, tag, attempt } = entry;
   const isUnique = kind.unique === "enforced" || kind.unique === "returnsExisting";
   // The cloud API creates an accepted cloud object immediately.
   const isAccepted = lost?.attempt === attempt && lost.message === undefined;
   return !isUnique && tag === undefined && !isAccepted && uid === object.metadata.uid && !orphaned;
 }
 
-async function keepAttempt(ctx: Located, { id, row }: Found, intent: JournalEntry): Promise<void> {
-  const { pattern, known, applied, retires, operations } = intent;
+async function keepAttempt(ctx: Located, { id, row }: Found, entry: JournalEntry): Promise<void> {
+  const { pattern, known, applied, retires, operations } = entry;
   const origin = originOf(ctx.kind, row);
   await writeEntry(ctx, {
     pattern,
     known,
-    former: givenUp(intent),
+    former: givenUp(entry),
     ...(applied && { applied }),
     ...(operations && { operations }),
     ...(retires && { retires }),

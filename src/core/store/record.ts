@@ -54,7 +54,7 @@ export async function ensureRecorded(ctx: Context): Promise<void> {
 export function recordedStatus({ environment, object, next }: Context): Record<"id" | "record", string | undefined> {
   const { id, origin, applied, deletedID, refusedAttempt, appliedGeneration, approvedPlan, run } = next;
   const adopted = next.adopted || undefined;
-  // What runs once records no cloud object: its operation is in the intent alone.
+  // What runs once records no cloud object: its operation is in the journal entry alone.
   const operations = id === undefined || next.operations.length === 0 ? undefined : next.operations;
   const done = { applied, operations, deletedID, refusedAttempt, appliedGeneration, approvedPlan, run };
   return { id, record: recordText(object, { id, origin, adopted, ...done }, environment.installationKey) };

@@ -1,4 +1,4 @@
-/** Storing an intent. */
+/** Storing a journal entry. */
 import { journalAnnotation, retryCreateAnnotation } from "../kind/annotations.ts";
 import type { Located } from "../model/context.ts";
 import { Altered, putFinalizer } from "./finalizer.ts";
@@ -9,29 +9,29 @@ import { store } from "../model/unsent.ts";
 
 type Particulars = Omit<Parameters<typeof newEntry>[2], "collection" | "epoch" | "serial">;
 
-/** Stores a new, signed intent, and the finalizer with it. Throws `KubeError`, and `Waiting` where something else was stored. */
+/** Stores a new, signed journal entry, and the finalizer with it. Throws `KubeError`, and `Waiting` where something else was stored. */
 export async function writeEntry(ctx: Located, particulars: Particulars): Promise<JournalEntry> {
   const { environment, kind, session, collection, identity } = ctx;
   const serial = (ctx.entry?.serial ?? 0) + 1;
   const details = { collection: collection.path, epoch: environment.epoch(), serial, ...particulars };
-  const intent = newEntry(ctx.object, identity, details, session.client.serverTime());
-  const text = entryText(intent, environment.installationKey);
+  const entry = newEntry(ctx.object, identity, details, session.client.serverTime());
+  const text = entryText(entry, environment.installationKey);
   // What it is based on counts until it is stored: it may be stored in part, or its response be lost.
   if (ctx.entry) ctx.remembered.entry = ctx.entry;
   else if (!ctx.object.metadata.finalizers?.includes(finalizer)) ctx.remembered.unstored = true;
   const annotations = { [journalAnnotation]: text, [retryCreateAnnotation]: null };
   try {
     const write = () => putFinalizer(environment, kind, ctx.object, annotations);
-    ctx.object = await store(ctx.remembered, intent.attempt, write);
+    ctx.object = await store(ctx.remembered, entry.attempt, write);
   } catch (error) {
-    if (error instanceof Altered) takeBack(ctx, intent, text, error);
+    if (error instanceof Altered) takeBack(ctx, entry, text, error);
     throw error;
   }
   ctx.remembered.unstored = undefined;
-  ctx.remembered.entry = intent;
-  ctx.entry = intent;
-  ctx.statement = { state: "proven", intent };
-  return intent;
+  ctx.remembered.entry = entry;
+  ctx.entry = entry;
+  ctx.statement = { state: "proven", entry };
+  return entry;
 }
 
 /** Nothing leaves for this attempt, though the object may say so. */

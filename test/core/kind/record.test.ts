@@ -69,10 +69,10 @@ describe("a record", () => {
     expect(recordIn(withRecord(text), key)).toBeUndefined();
   });
 
-  it("is no intent, and an intent is no record", () => {
+  it("is no entry, and an entry is no record", () => {
     const details = { collection: "/networking/firewalls", pattern: {}, known: [], epoch: "e" };
-    const intent = newEntry(object, { uid: 1 }, details, new Date("2026-01-02T00:00:00Z"));
-    expect(recordIn(withRecord(entryText(intent, key)), key)).toBeUndefined();
+    const entry = newEntry(object, { uid: 1 }, details, new Date("2026-01-02T00:00:00Z"));
+    expect(recordIn(withRecord(entryText(entry, key)), key)).toBeUndefined();
   });
 });
 
@@ -92,7 +92,7 @@ it("the digest of a text that a user chooses signs no record", () => {
 describe("a record of a former key", () => {
   const text = recordText(object, facts, other);
   const details = { collection: "/networking/firewalls", pattern: {}, known: [], epoch: "e" };
-  const intentBy = (by: typeof key) => ({
+  const entryBy = (by: typeof key) => ({
     "cloudplatform.dev/journal": entryText(newEntry(object, { uid: 1 }, details, new Date("2026-01-02T00:00:00Z")), by),
   });
   const worth = (since: string | undefined, annotations: Record<string, string> = {}) =>
@@ -105,11 +105,11 @@ describe("a record of a former key", () => {
     const { deletedID: _deleted, refusedAttempt: _refused, ...believed } = facts;
     const { result: _, made: __, ...begun } = run;
     expect(worth("2026-01-03T00:00:00Z")).toEqual({ ...believed, run: begun });
-    expect(worth("2026-01-03T00:00:00Z", intentBy(other))).toMatchObject({ id: "7" });
+    expect(worth("2026-01-03T00:00:00Z", entryBy(other))).toMatchObject({ id: "7" });
   });
 
-  it("is worth nothing on an object that is younger than the key, or has an intent of the key", () => {
+  it("is worth nothing on an object that is younger than the key, or has an entry of the key", () => {
     expect(worth("2026-01-01T00:00:00Z")).toEqual({});
-    expect(worth("2026-01-03T00:00:00Z", intentBy(key))).toEqual({});
+    expect(worth("2026-01-03T00:00:00Z", entryBy(key))).toEqual({});
   });
 });

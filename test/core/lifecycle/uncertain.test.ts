@@ -7,7 +7,7 @@ import { changes, idOf, idsIn, manage, messageOf, obey, paths, specs, stateOf } 
 const windowMs = 700_000;
 const path = paths.ComputeInstance;
 const row = { label: "web", status: "running", ...specs.ComputeInstance };
-const intent = "cloudplatform.dev/journal";
+const entry = "cloudplatform.dev/journal";
 
 type Situation = (world: World) => Promise<void>;
 
@@ -25,33 +25,33 @@ const severalFound: Situation = async (world) => {
   await world.advance(windowMs);
 };
 
-/** Somebody took the intent off an object that has no id yet. */
-const intentRemoved: Situation = async (world) => {
+/** Somebody took the journal entry off an object that has no id yet. */
+const entryRemoved: Situation = async (world) => {
   await world.settle();
   world.cloud.fault({ kind: "lostBefore", method: "POST", path: /instances$/ });
   world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
   await world.settle();
   world.crash();
-  world.cluster.annotate("ComputeInstance", "web", { [intent]: null });
+  world.cluster.annotate("ComputeInstance", "web", { [entry]: null });
   world.restart();
   await world.advance(windowMs);
 };
 
 /** …or wrote one that this installation never signed. */
-const intentForged: Situation = async (world) => {
+const entryForged: Situation = async (world) => {
   await noneFound(world);
   world.crash();
   const { annotations = {} } = world.cluster.get("ComputeInstance", "web")!.metadata;
-  const forged = annotations[intent]!.replace(/"known":\[\]/, '"known":["7"]');
-  world.cluster.annotate("ComputeInstance", "web", { [intent]: forged });
+  const forged = annotations[entry]!.replace(/"known":\[\]/, '"known":["7"]');
+  world.cluster.annotate("ComputeInstance", "web", { [entry]: forged });
   world.restart();
   await world.advance(windowMs);
 };
 
 const situations: [string, Situation][] = [
   ["no object matches", noneFound],
-  ["the intent was removed", intentRemoved],
-  ["the intent is not signed", intentForged],
+  ["the entry was removed", entryRemoved],
+  ["the entry is not signed", entryForged],
 ];
 
 async function stuckIn(situation: Situation): Promise<World> {

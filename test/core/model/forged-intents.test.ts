@@ -1,4 +1,4 @@
-/** An intent that was forged, copied or replayed gives no right to anything: nothing foreign is touched. */
+/** An journal entry that was forged, copied or replayed gives no right to anything: nothing foreign is touched. */
 import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newEntry, entryText } from "../../../src/core/model/journal.ts";
@@ -61,8 +61,8 @@ const forgeries: { because: string; forge: Forge }[] = [
   {
     because: "unsigned, with an id",
     forge: (carrier, collection, id) => {
-      const { signature: _, ...intent } = JSON.parse(claims(carrier, collection, id, installationKey)) as JsonObject;
-      return JSON.stringify({ ...intent, adopted: id });
+      const { signature: _, ...entry } = JSON.parse(claims(carrier, collection, id, installationKey)) as JsonObject;
+      return JSON.stringify({ ...entry, adopted: id });
     },
   },
   {
@@ -71,9 +71,9 @@ const forgeries: { because: string; forge: Forge }[] = [
       const {
         is: _,
         signature: __,
-        ...intent
+        ...entry
       } = JSON.parse(claims(carrier, collection, id, installationKey)) as JsonObject;
-      return JSON.stringify(intent);
+      return JSON.stringify(entry);
     },
   },
   {
@@ -118,7 +118,7 @@ describe.each(carriers)("on a $kind of another namespace", ({ kind, spec }) => {
     return world.cluster.create(kind, "forged", { ...spec, accountRef }, { ...guest, ...more });
   }
 
-  it.each(table)("an intent for $collection, $because, touches nothing foreign", async ({ forge, collection }) => {
+  it.each(table)("an entry for $collection, $because, touches nothing foreign", async ({ forge, collection }) => {
     const { world, ids, before } = await others();
     const carrier = await carrierIn(world);
     await world.advance(minutes(2));
@@ -151,7 +151,7 @@ describe.each(carriers)("on a $kind of another namespace", ({ kind, spec }) => {
   });
 });
 
-describe("an older intent of the same object, replayed", () => {
+describe("an older entry of the same object, replayed", () => {
   it.each([
     { kind: "Firewall", path: walls, fields: { label: "own", rules } },
     { kind: "SSHKey", path: sshKeys, fields: { label: "own", ssh_key: publicKey } },
@@ -217,7 +217,7 @@ describe("an id that somebody wrote into the status", () => {
   });
 
   it.each(foreign)(
-    "gives none where the intent was taken away, and the record names the id: $kind",
+    "gives none where the entry was taken away, and the record names the id: $kind",
     async ({ kind }) => {
       const { world, row, forge, make, judge } = await stage(kind);
       make();

@@ -7,9 +7,9 @@ import type { World } from "../../world/world.ts";
 const secrets = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
 const zone = { domain: "mine.example", type: "master", soaEmail: "dns@mine.example" };
 
-function intentOf(world: World, kind: string, name: string): Record<string, string> {
-  const { [journalAnnotation]: intent = "" } = world.cluster.get(kind, name)!.metadata.annotations ?? {};
-  return { [journalAnnotation]: intent };
+function entryOf(world: World, kind: string, name: string): Record<string, string> {
+  const { [journalAnnotation]: entry = "" } = world.cluster.get(kind, name)!.metadata.annotations ?? {};
+  return { [journalAnnotation]: entry };
 }
 
 it("an id that was given to a domain of another name is neither changed nor deleted", async () => {
@@ -31,7 +31,7 @@ describe("a backup that is older than the last change, restored without status",
     const world = await begin();
     create(world, "Firewall", "wall", { label: "first", management: { deletionPolicy: "Orphan" } });
     await world.advance(minutes(2));
-    const annotations = intentOf(world, "Firewall", "wall");
+    const annotations = entryOf(world, "Firewall", "wall");
     world.cluster.patch("Firewall", "wall", { spec: { label: "second" } });
     await world.advance(minutes(2));
     world.cluster.delete("Firewall", "wall");

@@ -22,8 +22,8 @@ const object = (name: string, uid: string, annotation?: string): KubeObject => (
 const pattern = { label: "laptop", ssh_key: "k" };
 const details = { collection: "/profile/sshkeys", pattern, known: ["7"], epoch: "e1" };
 const account = { euuid: "A-1", uid: 5 };
-const intent = newEntry(object("laptop", "u1"), account, details, new Date("2026-01-01T12:00:00.400Z"));
-const text = entryText(intent, key);
+const entry = newEntry(object("laptop", "u1"), account, details, new Date("2026-01-01T12:00:00.400Z"));
+const text = entryText(entry, key);
 
 describe("what the annotation of an object is worth", () => {
   test.each([
@@ -36,10 +36,10 @@ describe("what the annotation of an object is worth", () => {
       because: "it is of another kind",
     },
     { carrier: object("laptop", "u1", "{broken"), state: "unproven", because: "it is no JSON" },
-    { carrier: object("laptop", "u1", "{}"), state: "unproven", because: "it is not all of an intent" },
-    { carrier: object("laptop", "u1", JSON.stringify(intent)), state: "unproven", because: "it is not signed" },
+    { carrier: object("laptop", "u1", "{}"), state: "unproven", because: "it is not all of an entry" },
+    { carrier: object("laptop", "u1", JSON.stringify(entry)), state: "unproven", because: "it is not signed" },
     {
-      carrier: object("laptop", "u1", entryText(intent, createSecretKey(Buffer.alloc(32, 8)))),
+      carrier: object("laptop", "u1", entryText(entry, createSecretKey(Buffer.alloc(32, 8)))),
       state: "unproven",
       because: "another installation signed it",
     },
@@ -64,7 +64,7 @@ describe("what the annotation of an object is worth", () => {
   });
 
   test("all of it comes back", () => {
-    expect(provenEntry(object("laptop", "u1", text), key)).toEqual({ state: "proven", intent });
+    expect(provenEntry(object("laptop", "u1", text), key)).toEqual({ state: "proven", entry });
   });
 });
 
@@ -72,14 +72,14 @@ describe("candidates for a lost creation", () => {
   const find = (id: string, fields: object, claimed: string[] = []) =>
     candidates(new Map([[id, { label: "laptop", ssh_key: "k", ...fields }]]), {
       desired: { name: "", namespace: "", spec: {}, refs: {} },
-      intent,
+      entry,
       kind: { fields: {} },
       claimed: (one) => claimed.includes(one),
     });
 
   test.each([
     { id: "8", fields: {}, found: ["8"], because: "it shows the request" },
-    { id: "7", fields: {}, found: [], because: "known before the intent" },
+    { id: "7", fields: {}, found: [], because: "known before the entry" },
     { id: "8", fields: { ssh_key: "other" }, found: [], because: "a near match only" },
   ])("$because", ({ id, fields, found }) => {
     expect(find(id, fields)).toEqual(found);

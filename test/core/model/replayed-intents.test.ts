@@ -1,4 +1,4 @@
-/** A saved intent on a new object: in a namespace without `sharing.existing` it does not show that the cloud object was kept. */
+/** A saved journal entry on a new object: in a namespace without `sharing.existing` it does not show that the cloud object was kept. */
 import { journalAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
 import { resources } from "../../world/cluster.ts";
@@ -39,36 +39,36 @@ async function withObject({ kind, spec }: Scene): Promise<World> {
   return world;
 }
 
-const intentOn = ({ cluster }: World, kind: string): string =>
+const entryOn = ({ cluster }: World, kind: string): string =>
   cluster.get(kind, "web", tenant)?.metadata.annotations?.[journalAnnotation] ?? "";
 
-function create({ cluster }: World, { kind, spec }: Scene, intent: string, fields: object = {}): void {
-  const annotations = { [journalAnnotation]: intent };
+function create({ cluster }: World, { kind, spec }: Scene, entry: string, fields: object = {}): void {
+  const annotations = { [journalAnnotation]: entry };
   cluster.create(kind, "web", { ...spec, ...fields, accountRef }, { namespace: tenant, annotations });
 }
 
 /** The cluster loses the object, but not the cloud object. A backup without status brings the object back. */
 function restore(world: World, scene: Scene): void {
-  const intent = intentOn(world, scene.kind);
+  const entry = entryOn(world, scene.kind);
   world.crash();
   world.cluster.patch(scene.kind, "web", { metadata: { finalizers: [] } }, tenant);
   world.cluster.delete(scene.kind, "web", tenant);
-  create(world, scene, intent);
+  create(world, scene, entry);
   world.restart();
 }
 
 /** The tenant orphans the cloud object, and keeps the manifest. */
-async function orphan(world: World, { kind }: Scene): Promise<{ id: string; intent: string }> {
+async function orphan(world: World, { kind }: Scene): Promise<{ id: string; entry: string }> {
   world.cluster.patch(kind, "web", { spec: { management: { deletionPolicy: "Orphan" } } }, tenant);
   await world.advance(minutes(1));
-  const saved = { id: idOf(world, kind, "web", tenant)!, intent: intentOn(world, kind) };
+  const saved = { id: idOf(world, kind, "web", tenant)!, entry: entryOn(world, kind) };
   world.cluster.delete(kind, "web", tenant);
   await world.advance(minutes(1));
   expect(world.cluster.get(kind, "web", tenant)).toBeUndefined();
   return saved;
 }
 
-describe.each(scenes)("the saved intent of a $kind that its namespace orphaned", (scene) => {
+describe.each(scenes)("the saved entry of a $kind that its namespace orphaned", (scene) => {
   const { kind, spec } = scene;
 
   it.each([
@@ -77,7 +77,7 @@ describe.each(scenes)("the saved intent of a $kind that its namespace orphaned",
     { policy: "Observe", restart: true },
   ])("takes nothing from an object of the account's namespace with policy $policy; restart: $restart", async (row) => {
     const world = await withObject(scene);
-    const { id, intent } = await orphan(world, scene);
+    const { id, entry } = await orphan(world, scene);
     world.cluster.create(kind, "taken", spec, { management: { adopt: { id } } });
     await world.advance(minutes(5));
     expect(ready(world, kind, "taken"), messageOf(world, kind, "taken")).toBe("Ready");
@@ -85,7 +85,7 @@ describe.each(scenes)("the saved intent of a $kind that its namespace orphaned",
     await world.advance(minutes(1));
     if (row.restart) world.restart();
     const since = world.cloud.ledger().length;
-    create(world, scene, intent, { label: "renamed" });
+    create(world, scene, entry, { label: "renamed" });
     await world.advance(minutes(20));
     expect(state(world, kind)).toBe("CreateUncertain");
     expect(says(world, kind)).toContain("spec.sharing.existing");
@@ -97,8 +97,8 @@ describe.each(scenes)("the saved intent of a $kind that its namespace orphaned",
 
   it("does not keep the account's namespace from adopting the cloud object", async () => {
     const world = await withObject(scene);
-    const { id, intent } = await orphan(world, scene);
-    create(world, scene, intent);
+    const { id, entry } = await orphan(world, scene);
+    create(world, scene, entry);
     await world.advance(minutes(5));
     world.cluster.create(kind, "taken", spec, { management: { adopt: { id } } });
     await world.advance(minutes(5));
@@ -106,13 +106,13 @@ describe.each(scenes)("the saved intent of a $kind that its namespace orphaned",
   });
 });
 
-it("the saved intent of a Firewall permits a new cloud object if the user allows it, after the former one was deleted", async () => {
+it("the saved entry of a Firewall permits a new cloud object if the user allows it, after the former one was deleted", async () => {
   const [scene] = scenes as [Scene];
   const { kind, path } = scene;
   const world = await withObject(scene);
-  const { id, intent } = await orphan(world, scene);
+  const { id, entry } = await orphan(world, scene);
   world.cloud.remove(path, id);
-  create(world, scene, intent);
+  create(world, scene, entry);
   await world.advance(minutes(5));
   expect(state(world, kind)).toBe("CreateUncertain");
   const attempt = /cloudplatform.dev\/retry-create=(\S+)/.exec(says(world, kind))?.[1] ?? "";
@@ -146,7 +146,7 @@ describe.each(scenes)("a $kind that is restored without its status", (scene) => 
     expect(world.cloud.rows(path)).toEqual([]);
   });
 
-  it("needs no permission if the object itself is the one that the intent names", async () => {
+  it("needs no permission if the object itself is the one that the entry names", async () => {
     const world = await withObject(scene);
     const id = idOf(world, kind, "web", tenant);
     const since = world.cloud.ledger().length;

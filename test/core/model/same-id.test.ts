@@ -25,7 +25,7 @@ async function replaced(kind: Shape): Promise<{ world: World; id: string }> {
   return { world, id };
 }
 
-/** What costs money is not sent again where the operator ended between its intent and its request. */
+/** What costs money is not sent again where the operator ended between its journal entry and its request. */
 const isAsked = (world: World, kind: Shape) =>
   kind === "ComputeInstance" && ready(world, kind, "web") === "CreateUncertain" && left(world).length === 0;
 

@@ -28,7 +28,7 @@ function madeByHand(world: World, kind: Shape, label: string): string {
   return world.cloud.add(path, { label, ...fields }).id;
 }
 
-describe("an old manifest with its signed intent is no licence for the name", () => {
+describe("an old manifest with its signed entry is no licence for the name", () => {
   // The tag of the installation shows which cloud object is meant. An SSH key and a bucket have no tags.
   const kinds = ["Firewall", "ComputeInstance"] as const;
   const each = kinds.flatMap((kind) => [false, true].map((restart) => ({ kind, restart })));
@@ -38,14 +38,14 @@ describe("an old manifest with its signed intent is no licence for the name", ()
     const world = await begin();
     create(world, kind, "web");
     await world.advance(minutes(5));
-    const { [journalAnnotation]: intent = "" } = world.cluster.get(kind, "web")!.metadata.annotations ?? {};
+    const { [journalAnnotation]: entry = "" } = world.cluster.get(kind, "web")!.metadata.annotations ?? {};
     world.cluster.delete(kind, "web");
     await world.advance(minutes(30));
     expect(left(world)).toEqual([]);
     madeByHand(world, kind, "web");
     if (restart) world.restart();
     const before = world.cloud.ledger().length;
-    world.cluster.create(kind, "web", shapes[kind].spec, { annotations: { [journalAnnotation]: intent } });
+    world.cluster.create(kind, "web", shapes[kind].spec, { annotations: { [journalAnnotation]: entry } });
     await world.advance(minutes(20));
     expect(ready(world, kind, "web")).toMatch(/^(Conflict|CreateUncertain)$/);
     world.cluster.delete(kind, "web");
@@ -224,7 +224,7 @@ describe("a name that two objects want at the same moment", () => {
       const since = world.cloud.ledger().length;
       world.cluster.latency.ms = 500;
       create(world, kind, "two", { label: "second" });
-      // While its intent is stored.
+      // While its journal entry is stored.
       await untilStored(world, "two");
       world.cluster.patch(kind, "one", { spec: { label: "second" } });
       await world.advance(minutes(5));
@@ -279,11 +279,11 @@ it.each(
   expect(changes(world)).toHaveLength(2);
 });
 
-/** Until the API server has this object's intent, and not answered yet. */
+/** Until the API server has this object's journal entry, and not answered yet. */
 async function untilStored({ cluster, advance }: World, name: string): Promise<void> {
   const isStored = () => cluster.writes().some(({ verb, key }) => verb === "patch" && key === `default/${name}`);
   for (let ms = 0; ms < minutes(1) && !isStored(); ms += 10) await advance(10);
-  if (!isStored()) throw new Error(`no intent of ${name} was stored`);
+  if (!isStored()) throw new Error(`no entry of ${name} was stored`);
 }
 
 it("a namespace that may not use existing cloud objects reads a condition whose sentences begin with capitals", async () => {

@@ -1,4 +1,4 @@
-/** The intent is removed or garbled while it is not known what came of a creation. */
+/** The journal entry is removed or garbled while it is not known what came of a creation. */
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
 import { applied, begin, create, follow, idOf, left, made, messageOf, minutes, ready } from "../scenes.ts";
@@ -31,7 +31,7 @@ async function uncertain(kind: Shape, how: "lostAfter" | "lateApply" | "lostBefo
   return world;
 }
 
-describe.each(shapeNames)("while the creation of a %s is uncertain, and its intent is", (kind) => {
+describe.each(shapeNames)("while the creation of a %s is uncertain, and its entry is", (kind) => {
   const { path } = shapes[kind];
 
   it.each(tamperings)("$because, what the process knows counts: nothing is made twice", async ({ garble }) => {
@@ -70,7 +70,7 @@ async function forgotten(
   return world;
 }
 
-describe.each(shapeNames)("after a restart, a %s whose intent is", (kind) => {
+describe.each(shapeNames)("after a restart, a %s whose entry is", (kind) => {
   const { path } = shapes[kind];
 
   it.each(tamperings)("$because is uncertain: nothing is made, and it does not go by itself", async ({ garble }) => {

@@ -197,7 +197,7 @@ describe("the record of an address that the cloud API assigned to another user",
 });
 
 describe("an address that the operator itself moves", () => {
-  it("stays the recorded one, in the status and in the intent", async () => {
+  it("stays the recorded one, in the status and in the entry", async () => {
     const { world, address } = await withAddress(shared);
     for (const host of ["host-2", "host-1", "host-2"]) {
       refer(world, host, tenant);

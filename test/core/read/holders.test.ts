@@ -174,7 +174,7 @@ describe("objects of a kind that is switched off", () => {
     expect(messageOf(world, "Domain", "zone")).toContain("--disabled-kind DomainRecord");
   });
 
-  it("do not hold another zone, because the signed intent of a record names its own", async () => {
+  it("do not hold another zone, because the signed entry of a record names its own", async () => {
     const world = await without(["DomainRecord"], async ({ cluster, advance }) => {
       cluster.create("Domain", "zone", zone);
       cluster.create("Domain", "empty", { ...zone, domain: "example.net" });
@@ -198,7 +198,7 @@ describe("objects of a kind that is switched off", () => {
     expect(messageOf(world, "CloudAccount", "default")).toContain("--disabled-kind Firewall");
   });
 
-  it("do not hold the account of another namespace by a finalizer or a copied intent", async () => {
+  it("do not hold the account of another namespace by a finalizer or a copied entry", async () => {
     const world = await without(["Firewall"], async ({ cluster, advance }) => {
       cluster.create("Firewall", "wall", shapes.Firewall.spec);
       await advance(minutes(1));

@@ -177,7 +177,7 @@ describe("a backup whose request is lost", () => {
     const isRight = async (world: World) => {
       const state = ready(world, kind, name);
       const count = made(world, pathOf(world));
-      // Between an intent and the end of its POST nothing tells whether that left.
+      // Between a journal entry and the end of its POST nothing tells whether that left.
       if (count === 0 && state === "CreateUncertain") return asked(world) === 0;
       return state === "Ready" && count === 1 && asked(world) === 1 && goes(world);
     };

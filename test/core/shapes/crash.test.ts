@@ -83,7 +83,7 @@ describe.each(shapeNames)("the creation of a %s", (kind) => {
     };
     const isRight = async (world: World) =>
       ready(world, kind, "web") === "Ready" && made(world, shapes[kind].path) === 1 && (await goes(world, kind));
-    // Between an intent and the end of its POST nothing tells whether that left: what costs money waits for people.
+    // Between a journal entry and the end of its POST nothing tells whether that left: what costs money waits for people.
     const mayWait = async (world: World) =>
       (made(world, shapes[kind].path) === 0 && ready(world, kind, "web") === "CreateUncertain") || isRight(world);
     expect(await crashedAnywhere(scene, kind === "ComputeInstance" ? mayWait : isRight)).toEqual([]);

@@ -79,7 +79,7 @@ it.each([
   expect(changes(world, since)).toEqual([]);
 });
 
-it("an action is not repeated where somebody takes status and intent away", async () => {
+it("an action is not repeated where somebody takes status and entry away", async () => {
   const world = await withAction();
   forgeStatus(world, { conditions: null, run: null, record: null });
   world.cluster.annotate("ComputeAction", "once", { [journalAnnotation]: null });
@@ -88,7 +88,7 @@ it("an action is not repeated where somebody takes status and intent away", asyn
   expect(reboots(world)).toBe(1);
 });
 
-it("an action is not repeated where somebody takes the intent away, and the run besides", async () => {
+it("an action is not repeated where somebody takes the entry away, and the run besides", async () => {
   const world = await withAction();
   forgeStatus(world, { run: null, record: null });
   world.cluster.annotate("ComputeAction", "once", { [journalAnnotation]: null });
@@ -249,7 +249,7 @@ describe("an accepted request", () => {
   });
 });
 
-describe("an older signed intent that somebody puts back, without a status", () => {
+describe("an older signed entry that somebody puts back, without a status", () => {
   const spec = { instanceRef: { name: "vm" }, action: "Shutdown" };
 
   /** The record says that nothing came of the first request; the second was carried out, and somebody has booted it since. */
@@ -260,7 +260,7 @@ describe("an older signed intent that somebody puts back, without a status", () 
     await world.advance(60_000);
     expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
     world.crash();
-    const older = intentsIn(world).find((intent) => intent.includes('"operations":[]'));
+    const older = entriesIn(world).find((entry) => entry.includes('"operations":[]'));
     expect(older).toBeDefined();
     world.cloud.change(paths.ComputeInstance, "1001", { status: "running" });
     forgeStatus(world, { run: null, record: null, conditions: null });
@@ -298,7 +298,7 @@ describe("an older signed intent that somebody puts back, without a status", () 
     await world.advance(60_000);
     world.crash();
     forgeStatus(world, { run: null, record: null, conditions: null });
-    world.cluster.annotate("ComputeAction", "once", { [journalAnnotation]: intentsIn(world)[0] ?? "" });
+    world.cluster.annotate("ComputeAction", "once", { [journalAnnotation]: entriesIn(world)[0] ?? "" });
     world.restart();
     await world.advance(1_400_000);
     expect(reboots(world)).toBe(1);
@@ -376,8 +376,8 @@ async function withAction(): Promise<World> {
   return world;
 }
 
-/** The intents that were stored on the action, in order. */
-function intentsIn({ cluster }: World): string[] {
+/** The journal entries that were stored on the action, in order. */
+function entriesIn({ cluster }: World): string[] {
   return cluster.writes().flatMap(({ resource, body = {} }) => {
     const { annotations } = (body as { metadata?: { annotations?: Record<string, string> } }).metadata ?? {};
     return (resource === "computeactions" && annotations?.[journalAnnotation]) || [];

@@ -77,7 +77,7 @@ const madeAnew = (kind: Shape) => (world: World) => {
   };
 };
 
-describe.each(shapeNames)("a DELETE of a %s that the API server began before the intent was stored", (kind) => {
+describe.each(shapeNames)("a DELETE of a %s that the API server began before the entry was stored", (kind) => {
   it.each(answers)("leaves nothing in the cloud whenever it ends: $because", async ({ answer }) => {
     const goes = ({ cluster }: World) => cluster.beginDelete(kind, "web");
     expect(await wrongAfter({ kind, answer }, goes, nothingLeft(kind))).toEqual([]);
@@ -142,7 +142,7 @@ describe.each(shapeNames)("a %s whose finalizer is taken off while its POST is u
 });
 
 describe.each(shapeNames)(
-  "a DELETE of a %s that was begun before the intent was stored, and a watch that is late",
+  "a DELETE of a %s that was begun before the entry was stored, and a watch that is late",
   (kind) => {
     it.each([1, 5, 9])("leaves nothing in the cloud: by %d minutes", async (late) => {
       const world = await begin(calm);
@@ -167,7 +167,7 @@ const othersAlone = (kind: Shape) => (world: World) => {
   return isOthers && ready(world, kind, "other") === "Ready" && world.cluster.get(kind, "web") === undefined;
 };
 
-describe.each(shapeNames)("a %s that waits for the name of one whose DELETE was begun before its intent", (kind) => {
+describe.each(shapeNames)("a %s that waits for the name of one whose DELETE was begun before its entry", (kind) => {
   const spec = { label: "shared" };
 
   it.each(answers)("is made once the other's creation has ended: $because", async ({ answer }) => {

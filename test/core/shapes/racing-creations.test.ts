@@ -46,8 +46,8 @@ async function expectLeftAlone(
 
 describe("a bucket that another user creates", () => {
   it.each([
-    { ms: 1_000, because: "while the intent is stored" },
-    { ms: 3_500, because: "while the object is read once more, after the intent was stored" },
+    { ms: 1_000, because: "while the entry is stored" },
+    { ms: 3_500, because: "while the object is read once more, after the entry was stored" },
   ])("is not taken: $because", async ({ ms }) => {
     const world = await account();
     const since = world.cloud.ledger().length;
@@ -132,7 +132,7 @@ describe("a bucket that no other user creates", () => {
   });
 });
 
-it("the absence of a bucket is read before its intent is stored, and right before its creation", async () => {
+it("the absence of a bucket is read before its entry is stored, and right before its creation", async () => {
   const world = await account();
   const since = world.cloud.ledger().length;
   create(world, "Bucket", "web");

@@ -129,7 +129,7 @@ it.each(["annotations", "finalizers"] as const)(
 );
 
 describe.each([true, false])(
-  "an intent is put back while the record cannot be written, and taken off later; writes refused: %s",
+  "an entry is put back while the record cannot be written, and taken off later; writes refused: %s",
   (refuse) => {
     it.each(["same", "another"])("creates none beside what the earlier attempt creates: %s object", async (which) => {
       const world = await begin();

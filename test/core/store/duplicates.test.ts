@@ -104,7 +104,7 @@ it("is told where that went, and another one was created, before it is carried o
   isTold(world);
 });
 
-it("is told after the object was renamed, which renews its intent", async () => {
+it("is told after the object was renamed, which renews its entry", async () => {
   const world = await late(minutes(3));
   await world.advance(minutes(1));
   world.cluster.patch("SSHKey", "web", { spec: { label: "renamed" } });

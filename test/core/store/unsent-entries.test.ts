@@ -22,7 +22,7 @@ function lose(world: World, times: number): void {
 const notAfter = "2099-01-01T00:00:00Z";
 
 it.each(shapeNames.flatMap((kind) => [1, 3].map((times) => ({ kind, times }))))(
-  "a $kind whose intent was stored $times times without a response is created once, by itself",
+  "a $kind whose entry was stored $times times without a response is created once, by itself",
   async ({ kind, times }) => {
     const world = await begin();
     lose(world, times);

@@ -126,12 +126,12 @@ function isAskedAgain({ cloud }: World, { labels }: Record, own: CloudRow[]): bo
 
 /** What was to be created next, by a process that ended before it sent that: no other process can know that it was not sent. */
 function wasNeverSent({ cloud, clock, processes, leaseEnds }: World, object: KubeObject): boolean {
-  const intent = statedEntryIn(object);
-  if (!intent) return false;
-  const storedAt = Date.parse(intent.time) - clock.date().getTime() + clock.now();
-  const number = Number(intent.epoch.replace("epoch-", ""));
+  const entry = statedEntryIn(object);
+  if (!entry) return false;
+  const storedAt = Date.parse(entry.time) - clock.date().getTime() + clock.now();
+  const number = Number(entry.epoch.replace("epoch-", ""));
   const isGone = leaseEnds().has(number) || !processes().some(({ gate }) => gate.process === number);
-  const isOfIt = (path: string): boolean => path.startsWith(intent.collection);
+  const isOfIt = (path: string): boolean => path.startsWith(entry.collection);
   return (
     isGone &&
     !cloud
