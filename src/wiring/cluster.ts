@@ -73,7 +73,7 @@ export interface ClusterSide {
   kube: KubeClient;
   leadership: Leadership;
   /** Undefined without leader election: no other operator runs then. */
-  custody: Operators | undefined;
+  operators: Operators | undefined;
   permissions: Permissions | undefined;
   /** Caches by kind, including `CloudAccount`. */
   caches: ReadonlyMap<string, ReflectedCache>;
@@ -132,7 +132,7 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterSide>
     transport,
     kube,
     leadership,
-    custody: lease && {
+    operators: lease && {
       own: `${lease.namespace}/${lease.name}`,
       others: createOtherLeases({ client: kube, clock }),
     },

@@ -63,7 +63,7 @@ export interface EnvironmentOptions {
 
 export interface EnvironmentCluster extends Pick<
   ClusterSide,
-  "kube" | "secrets" | "configMaps" | "events" | "custody" | "permissions"
+  "kube" | "secrets" | "configMaps" | "events" | "operators" | "permissions"
 > {
   leadership: Pick<Leadership, "epoch">;
   /** Caches by kind, including `CloudAccount`. */
@@ -147,7 +147,7 @@ export function createEnvironment({
     doubtService: (session) => doubtService(environment, session),
     ...provenBy(options, byName, neutral),
     ...indexesOf(clock, () => environment),
-    operators: cluster.custody,
+    operators: cluster.operators,
     permissions: cluster.permissions,
     memory: createMemory(),
     neutral,

@@ -22,7 +22,7 @@ function source(kind: string, more = ""): string {
 }
 
 it("finds the kinds of every area by name, passes over parts, and tells who has a flow of its own", async () => {
-  put("area/b.ts", source("B", "at: () => '/b'"));
+  put("area/b.ts", source("B", "listPath: () => '/b'"));
   put("area/a.ts", `${source("A")}export const part = { fields: {} };\n`);
   put("area/part.ts", "export const limit = 5;\n");
   const { kinds, problems } = await loadKinds(folder);

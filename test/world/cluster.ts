@@ -79,7 +79,7 @@ export interface ClusterOptions {
   latencyMs: () => number;
   /** How long the answer to a write takes after it was applied, milliseconds: the watch may tell of it first. */
   answerMs: () => number;
-  custody?: Operators | undefined;
+  operators?: Operators | undefined;
   /** Kinds that are installed; undefined: all. */
   installed: ReadonlySet<string> | undefined;
   /** Kinds that this process does not manage, and so does not watch, as `--disabled-kind` names them. */
@@ -108,7 +108,7 @@ export function installedOf(installed: ReadonlySet<string> | undefined): Readonl
 
 /** Opens client and caches; the caches are filled at once. */
 export function openFakeCluster(options: ClusterOptions): FakeCluster {
-  const { gate, epoch, custody } = options;
+  const { gate, epoch, operators } = options;
   const kube = clientOf(options);
   const here = installedOf(options.installed);
   const isOn = ([kind]: [string, Resource]) => !options.disabledKinds.includes(kind);
@@ -135,7 +135,7 @@ export function openFakeCluster(options: ClusterOptions): FakeCluster {
     configMapCache: followed?.configMaps.cache ?? configMapFeed.cache,
     accountCache: caches.get(cloudAccount.kind) ?? secretFeed.cache,
     leadership: { epoch: () => epoch },
-    custody,
+    operators,
     permissions: undefined,
     events: {
       emit({ kind, metadata }, note) {

@@ -38,7 +38,7 @@ export interface WorldOptions {
   /** How far the wall clock of the operator's node is ahead of that of the API server and the cloud. */
   nodeAheadMs?: number;
   /** Under which lease it runs, and what is known of others; undefined: just this one. */
-  custody?: Operators;
+  operators?: Operators;
   /** Kinds that are installed, `CloudAccount` among them; all if not given. */
   installed?: ReadonlySet<string>;
   /** True: catalogs of the cloud are kept as objects. */
@@ -143,7 +143,7 @@ export function createWorld(options: WorldOptions = {}): World {
       deadline: () => ends.get(number) ?? Infinity,
       timing: { ...defaultTiming, ...options.timing },
       random,
-      custody: options.custody,
+      operators: options.operators,
       installed: options.installed,
       disabledKinds,
       namespaces,

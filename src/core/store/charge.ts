@@ -79,15 +79,15 @@ interface HeldElsewhere {
 
 /** Returns undefined if the operator of the Lease is not active. */
 async function operatorHolding(
-  custody: Operators,
+  operators: Operators,
   { metadata: { namespace = "" } }: KubeObject,
   holder: string,
   by: KubeObject,
 ): Promise<HeldElsewhere | undefined> {
   const home = by.metadata.namespace ?? "";
-  const holds = await holding(custody, holder, home);
+  const holds = await holding(operators, holder, home);
   if (holds === "no") return undefined;
-  const elsewhere = home !== namespace && (await holding(custody, holder, namespace)) === "no";
+  const elsewhere = home !== namespace && (await holding(operators, holder, namespace)) === "no";
   return { holder, holds, by, elsewhere };
 }
 

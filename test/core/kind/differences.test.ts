@@ -8,7 +8,7 @@ import { matches, mergePatch } from "../../../src/core/kind/differences.ts";
 function found(desired: JsonObject, observed: JsonObject): Difference[] {
   const row = (name: string) => ({
     desired: () => desired[name],
-    ...(name in observed && { have: (wire: Record<string, unknown>) => wire[name] as Json }),
+    ...(name in observed && { observed: (wire: Record<string, unknown>) => wire[name] as Json }),
   });
   const names = [...new Set([...Object.keys(desired), ...Object.keys(observed)])];
   const fields = Object.fromEntries(names.map((name) => [name, row(name)]));

@@ -13,8 +13,8 @@ function arrange(names: string[]) {
     return (row["name"] as string).toUpperCase();
   };
   const fields = {
-    name: { want: () => "", have, key: true },
-    tags: { want: () => [], have: (row: JsonObject) => row["tags"] ?? [], key: true },
+    name: { desired: () => "", observed: have, key: true },
+    tags: { desired: () => [], observed: (row: JsonObject) => row["tags"] ?? [], key: true },
   };
   const kind = { fields } as unknown as Kind;
   const rows = createRows();

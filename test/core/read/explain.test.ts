@@ -51,13 +51,13 @@ function setting(spec: object, { list = regions, kind = computeInstance, at: sho
   };
   const environment = { clock: { now: () => now } };
   const object = { metadata: { namespace: "default", name: "subject" } };
-  const at = { kind, object, spec, wanted: { spec, refs }, session: { client }, environment } as unknown as Connected;
+  const ctx = { kind, object, spec, desired: { spec, refs }, session: { client }, environment } as unknown as Connected;
   const say = async (...errors: FieldError[]) => {
     const error = new HttpError("text", { method: "POST", path: "/x", status: 400, errors, outcome: "refused" });
-    const verdict = await explained(at, error, verdictOf(error));
+    const verdict = await explained(ctx, error, verdictOf(error));
     return "message" in verdict ? verdict.message : verdict.state;
   };
-  return { at, say, asked, pass: (ms: number) => (now += ms) };
+  return { at: ctx, say, asked, pass: (ms: number) => (now += ms) };
 }
 
 function notFound(path: string): HttpError {

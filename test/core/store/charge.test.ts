@@ -12,7 +12,7 @@ const minutes = (count: number): number => count * 60_000;
 /** A world with an object that names another lease, of which so much is known. */
 async function elsewhere(holder: string, holds: { of: Holding }): Promise<World> {
   const others = { holds: () => Promise.resolve(holds.of) };
-  const world = createWorld({ custody: { own: "cloud-system/operator", others } });
+  const world = createWorld({ operators: { own: "cloud-system/operator", others } });
   world.cluster.create("SSHKey", "laptop", specs.SSHKey);
   await world.advance(minutes(1));
   world.cluster.annotate("CloudAccount", "default", { [operatorAnnotation]: holder });
@@ -101,8 +101,8 @@ it("who does not manage an account any more asks nothing in it", async () => {
 
 /** The account goes to another operator, while what was made for an object that is gone refuses its deletion so often. */
 async function loseAccount(refusals: number): Promise<World> {
-  const custody = { own: "cloud-system/operator", others: { holds: () => Promise.resolve("yes" as const) } };
-  const world = createWorld({ custody });
+  const operators = { own: "cloud-system/operator", others: { holds: () => Promise.resolve("yes" as const) } };
+  const world = createWorld({ operators });
   await world.advance(5_000);
   world.cluster.create("Firewall", "wall", specs.Firewall);
   const end = world.cluster.beginDelete("Firewall", "wall");
@@ -140,10 +140,10 @@ async function pair(holds: (lease: string, namespace: string) => Holding): Promi
     own: `ops/${own}`,
     others: { holds: ({ name }: { name: string }, namespace: string) => Promise.resolve(holds(name, namespace)) },
   });
-  const options: WorldOptions = { custody: custodyOf("first") };
+  const options: WorldOptions = { operators: custodyOf("first") };
   const world = createWorld(options);
   await world.advance(5_000);
-  options.custody = custodyOf("second");
+  options.operators = custodyOf("second");
   world.secondOperator();
   return world;
 }
@@ -187,7 +187,7 @@ it("an account that an operator manages which does not watch the namespace of an
   const holds = (lease: string, namespace: string): Holding =>
     lease === "west" && namespace === "default" ? "yes" : "no";
   const others = { holds: ({ name }: { name: string }, namespace: string) => Promise.resolve(holds(name, namespace)) };
-  const world = createWorld({ custody: { own: "ops/east", others } });
+  const world = createWorld({ operators: { own: "ops/east", others } });
   world.cluster.patch("CloudAccount", "default", {
     spec: { sharing: { namespaces: ["shop"], accountWide: ["shop"] } },
   });

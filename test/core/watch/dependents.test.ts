@@ -26,7 +26,7 @@ const clone = {
     source: { kind: "ComputeInstance", creationOnly: true, from: () => ({ name: "a" }) },
     password: { secret: () => ({ name: "password" }), key: "password", creationOnly: true },
   },
-  fields: { image: { want: ({ spec }: { spec: { image: string } }) => spec.image, disrupts: true } },
+  fields: { image: { desired: ({ spec }: { spec: { image: string } }) => spec.image, disrupts: true } },
 };
 const kinds = new Map(
   Object.entries({ Firewall: firewall, ComputeDisk: disk, Clone: clone }),
