@@ -25,7 +25,7 @@ export function restore(stage: Stage, actor: Actor, object: KubeObject, how: For
   world.restart();
 }
 
-/** An journal entry that somebody wrote; null where the annotation is taken off. */
+/** A journal entry that somebody wrote; null where the annotation is taken off. */
 export function forged(stage: Stage, actor: Actor, how: Forgery): string | null {
   const { world, life } = stage;
   const entry = entryOf(actor);
@@ -80,7 +80,7 @@ export function attemptOf({ metadata }: KubeObject): string {
   return /"attempt":"([^"]+)"/.exec(metadata.annotations?.[journalAnnotation] ?? "")?.[1] ?? "none";
 }
 
-/** An journal entry that is gone or unreadable gives nobody anything. */
+/** A journal entry that is gone or unreadable gives nobody anything. */
 export function markOf(how: Forgery): { forged: true } | { spoiled: true } {
   return how === "removed" || how === "garbage" ? { spoiled: true } : { forged: true };
 }

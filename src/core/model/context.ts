@@ -1,8 +1,8 @@
 /**
- * Layer `core/model`: types, and pure functions of what is known of an object. The layer imports `core/kind`, `core/account` and
- * `core/watch`, and only types of `api`, `cluster` and `observe`.
+ * Layer `core/model`: types, and pure functions of the known facts about an object. The layer imports `core/kind`, `core/account`
+ * and `core/watch`, and only types of `api`, `cluster` and `observe`.
  *
- * The context of one reconcile of one object. Each phase adds what it found.
+ * The context of one reconcile of one object. Each phase adds its results.
  */
 import { ownerOf } from "./owners.ts";
 import { createHmac } from "node:crypto";
@@ -29,7 +29,7 @@ import { reportedOf, specOf, statusOf } from "../kind/object.ts";
 export type AnyDesired = Desired<Record<string, unknown>, Record<string, never>>;
 export type AnyLive = Live<Record<string, unknown>, Record<string, never>, JsonObject>;
 
-/** Rows that former attempts of an object may have created. */
+/** Rows that earlier attempts of an object can have created. */
 export interface Duplicates {
   ids: string[];
   text: string;
@@ -39,30 +39,30 @@ export interface Context extends Omit<Known, "recorded"> {
   environment: Environment;
   kind: Kind;
   key: string;
-  /** The object as last read or written. */
+  /** The object of the last read or write. */
   object: KubeObject;
-  /** Its status as it is stored. */
+  /** The stored status. */
   status: CommonStatus;
-  /** Its record as it is stored. */
+  /** The stored record. */
   stored: Stored;
   management: Management;
-  /** The policy is Observe: nothing is changed. */
+  /** True for the policy Observe. The operator then changes nothing. */
   observing: boolean;
-  /** Of the spec that is carried out; a deletion is a generation of its own. */
+  /** Generation of the spec. A deletion increments the generation too. */
   generation: number | undefined;
-  /** Clock milliseconds when this reconcile began. */
+  /** Start of this reconcile, clock milliseconds. */
   startedAt: number;
-  /** A person's change is being carried out, as opposed to a periodic reconcile. */
+  /** True for a reconcile after a change by a user; false for a periodic reconcile. */
   urgent: boolean;
-  /** The object is gone from the cluster, and only what its creation made is still to be removed. */
+  /** The object is gone from the cluster. The operator still removes the result of its creation. */
   orphaned: boolean;
-  /** What will be in the status, besides conditions. */
+  /** The next status, without conditions. */
   next: {
     id: string | undefined;
     origin: string | undefined;
     adopted: boolean | undefined;
     applied: Record<string, string> | undefined;
-    /** The last of each action. */
+    /** The last operation of each action. */
     operations: Operation[];
     deletedID: string | undefined;
     appliedGeneration: number | undefined;
@@ -72,55 +72,55 @@ export interface Context extends Omit<Known, "recorded"> {
     run: Run | undefined;
     report: JsonObject | undefined;
     drift: Difference[] | undefined;
-    /** What the cloud has, in the words of the spec; undefined where that is not shown, or this reconcile did not get as far. */
+    /** The observed values in the form of the spec; undefined without a comparison, or if the kind shows none. */
     observed: JsonObject | undefined;
     /** Undefined if this reconcile did not search for duplicates. */
     duplicates: Duplicates | undefined;
-    /** Why no Secret is published, empty where one is; undefined where this reconcile did not get as far. */
+    /** The reason why no Secret is published; empty for a published Secret, undefined before the decision. */
     unpublished: string | undefined;
   };
 }
 
-/** …after the spec was parsed and the account opened. */
+/** The context after the connection to the account. */
 export interface Connected extends Context {
   spec: Record<string, unknown>;
   session: Session;
   identity: Identity;
-  /** Whether an approval that an earlier reconcile took up still fits what is observed; undefined until that was asked. */
+  /** True if an earlier approval still fits the observed values; undefined before the check. */
   approved?: boolean;
-  /** The cloud object that requests delete from now on; undefined before the deletion. */
+  /** The cloud object of the deletion; undefined before the deletion. */
   deletes?: { collection: string; id: string };
 }
 
-/** …after the references were found. */
+/** The context after the resolution of all references. */
 export interface Located extends Connected {
   desired: AnyDesired;
   collection: Collection;
-  /** The row was read, or answered by a creation, in this reconcile. */
+  /** The row comes from a read or a creation of this reconcile. */
   fresh?: boolean;
-  /** When the row was read, clock milliseconds. */
+  /** Time of the read, clock milliseconds. */
   readAt?: number | undefined;
-  /** The row was completed with what the cloud API does not show for the time being. */
+  /** The operator completed the row with recorded values that the cloud API does not show yet. */
   isRecalled?: boolean;
-  /** Rows that could not be read when the collection was listed before a creation. */
+  /** Unreadable rows in the list before a creation. */
   unread?: string[];
-  /** The cloud object in whose place another one is created. */
+  /** The cloud object that a new one replaces. */
   renews?: JournalEntry["retires"];
 }
 
-/** …after the cloud object was found. */
+/** The context after the cloud object was found. */
 export interface Observed extends Located {
   id: string;
   row: JsonObject;
-  /** The row cannot be read; what it has is its time of creation. */
+  /** Only the time of creation is readable. */
   partial?: boolean;
   /** Calls that wait for an approval. */
   planned?: Call[];
-  /** The deletion of this id is intended since this reconcile. */
+  /** This reconcile decided to delete the ID. */
   intended?: boolean;
-  /** What the Secret holds loses its value at `expiresAt`, and is asked for again in `renewMs`. */
+  /** The values of the Secret expire at `expiresAt`. The operator requests new values after `renewMs` milliseconds. */
   issued?: { expiresAt: string; renewMs: number };
-  /** What the report needs besides the row; undefined until it was read. */
+  /** Further reads for the report; undefined before the reads. */
   details?: Record<string, Json | undefined>;
 }
 
@@ -163,7 +163,7 @@ export function createContext(environment: Environment, kind: Kind, object: Kube
   };
 }
 
-/** The cloud object as the kind sees it. */
+/** Returns the parameters of the functions of a kind. */
 export function live(observed: Observed): AnyLive {
   const { applied, adopted = false } = observed.next;
   const { desired, id, row: wire, details, next, issued, collection, identity: account } = observed;
@@ -178,7 +178,7 @@ export function live(observed: Observed): AnyLive {
     digest: digestOf(observed),
     account,
     operations: next.operations,
-    // Asked by few kinds. Accessors in their place would keep the reconcile in memory until a full collection of garbage.
+    // Few kinds use these functions. Accessors instead would keep the reconcile in memory until a full garbage collection.
     scopesHeard: () => session.client.scopesHeard(),
     now: () => session.client.serverTime(),
     reported: () => reportedOf(object),
@@ -201,7 +201,7 @@ export function digestOf({ environment }: Context): (value: string) => string {
   return (value) => createHmac("sha256", environment.installationKey).update(`digest ${value}`).digest("hex");
 }
 
-/** The collection of a kind at a path. What is asked for of many objects is one for all of them, since they keep it. */
+/** Returns the collection of a kind at a path. All callers share one value, because many objects keep the collection. */
 export function collectionOf(kind: Kind, path: string): Collection {
   return collectionsOf(kind)(path);
 }
@@ -215,7 +215,7 @@ function collectionAt(kind: Kind, path: string): Collection {
     path,
     idOf: (row) => kind.identify?.(row) ?? rowId(row),
     project: (row) => kind.wire.parse(row) as JsonObject,
-    // One text, where a template would keep its pieces beside it: each row in use has one.
+    // `join` makes one flat text for each row. A template would keep its pieces in memory.
     itemPath: (id) => shownAt ?? kind.itemPath?.(path, id) ?? [path, encodeURIComponent(id)].join("/"),
     ...(shownAt !== undefined && { shownAt }),
     ...(absentIn && { absentIn: (answer) => absentIn(answer, path) }),
@@ -230,7 +230,7 @@ function rowId({ id }: JsonObject): string {
   return String(id);
 }
 
-/** Why the cloud refuses changes for the time being; undefined where it does not. */
+/** Returns the reason why the cloud refuses changes now; undefined if it accepts changes. */
 export function busyOf(observed: Observed) {
   const progress = observed.kind.ready?.(live(observed));
   return progress && !progress.ready && progress.busy ? progress : undefined;

@@ -1,6 +1,6 @@
 /**
- * What is known of an object's cloud object, by the three places that may record it: this process, the signed journal entry where
- * it names an id, and the signed record, in this order.
+ * The known facts about the cloud object of a custom resource. Three sources exist, in this order: the memory of the process, a
+ * signed journal entry with an ID, and the signed record.
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import { sameIdentity } from "../account/identity.ts";
@@ -15,23 +15,23 @@ import { heedStored } from "./unsent.ts";
 import { accountOf, cloudAccountOf, identityOf } from "./owners.ts";
 import { storedRecord } from "./stored.ts";
 
-/** What is known of an object's cloud object when its reconcile begins. */
+/** The known facts at the start of a reconcile. */
 export interface Known {
   remembered: Remembered;
   recorded: Stored;
   /** The CloudAccount that the object names. */
   cloudAccount: KubeObject | undefined;
-  /** Whose account that is; undefined until it was connected. */
+  /** Identity of the account; undefined before the first connection. */
   identity: Identity | undefined;
-  /** What the annotation is worth in this account. */
+  /** The verified content of the annotation, for this account. */
   statement: Statement;
-  /** The journal entry that is proven to be of this object, in this account. */
+  /** The proven journal entry of this object in this account. */
   entry: JournalEntry | undefined;
-  /** What is recorded is in another account than the one that is connected now. */
+  /** The recorded cloud object is in another account than the connected one. */
   isElsewhere: boolean;
 }
 
-/** `gone`: the object is not in the cluster any more, so that no other process writes on it. */
+/** Returns the known facts. `gone`: the object left the cluster, so no other process writes to it. */
 export function knownOf(environment: Environment, object: KubeObject, gone: boolean): Known {
   const { uid } = object.metadata;
   const cloudAccount = cloudAccountOf(environment, object);
@@ -54,12 +54,12 @@ export function knownOf(environment: Environment, object: KubeObject, gone: bool
   };
 }
 
-/** What this process knows, and what is stored of the same run: two operators must not write theirs in turns. */
+/** Returns the run. The stored values of the same run come first; otherwise two operators would overwrite each other in turns. */
 export function runOf({ remembered: { run: known }, recorded: { run } }: Pick<Known, "remembered" | "recorded">) {
   return known && run?.id === known.id ? { ...known, ...run } : (known ?? run);
 }
 
-/** Returns the record of the cloud object, and of what the operator did to it: as this process knows the record, else as it is stored. */
+/** Returns the record of the cloud object and its operations, from the memory or from the status. */
 export function recordOf(
   environment: Environment,
   object: KubeObject,
@@ -68,14 +68,14 @@ export function recordOf(
   const stored = storedRecord(environment, object);
   const deletedID = stored.deletedID === undeleted ? undefined : stored.deletedID;
   if (recorded === undefined || recorded.id === stored.id) return { ...stored, deletedID };
-  // What is stored of another cloud object, or of none, is not of this one.
+  // The stored operations belong to another cloud object.
   const { id, origin, adopted, applied } = recorded;
   return { ...stored, deletedID, id, origin, adopted, applied, operations: undefined };
 }
 
 /**
- * What this process knows is outdated where the object carries a journal entry that another process has stored since: that one
- * sent what it names. What people put back is older, and counts for nothing.
+ * Forgets outdated facts if another process stored a newer journal entry, because that process sent the request. A restored
+ * older journal entry changes nothing.
  */
 function heedOthers(memory: Memory, uid: string, stored: JournalEntry | undefined): void {
   const { entry } = memory.of(uid);
@@ -86,7 +86,7 @@ function entryIn(statement: Statement): JournalEntry | undefined {
   return statement.state === "proven" ? statement.entry : undefined;
 }
 
-/** As this process knows it, else as it is stored and proven. */
+/** Returns the journal entry from the memory, or the proven stored one. */
 export function statedEntry(
   environment: Environment,
   object: KubeObject,
@@ -126,8 +126,8 @@ function ofThisAccount(
 }
 
 /**
- * An journal entry of an earlier object with this name comes from a backup, or from a saved manifest. The earlier object may have released
- * its cloud object since, so the journal entry proves nothing in a namespace that may not use cloud objects of other users.
+ * Judges a journal entry of an earlier object with this name, from a backup or a saved manifest. The earlier object may have
+ * released its cloud object since. The entry therefore proves nothing in a namespace that may not use foreign cloud objects.
  */
 function ofEarlierObject(environment: Environment, object: KubeObject, statement: Statement): Statement {
   if (environment.kinds.get(object.kind)?.shape !== "owned") return statement;

@@ -1,8 +1,8 @@
 /**
- * What the process remembers of an object between two reconciles, because it is not stored yet, or not worth storing.
+ * The memory of the process: facts about an object between two reconciles that no object stores, or not yet.
  *
- * What the process knows counts more than what the object records: status and annotations can be edited. After a crash the
- * signed journal entry on the object brings back what matters.
+ * The memory precedes the stored record, because users can edit status and annotations. After a crash, the signed journal entry
+ * restores the important facts.
  */
 import type { Reason } from "../kind/reasons.ts";
 import type { JsonObject } from "../../api/types.ts";
@@ -15,157 +15,161 @@ import type { JournalEntry } from "./journal.ts";
 import type { Claimed } from "../watch/claims.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** A cloud object that is an object's own. */
+/** The cloud object of a custom resource. */
 export type Recorded = Pick<Stored, "origin" | "adopted" | "applied"> & { id: string };
 
-/** Where a generated value is; `value`: as it was sent, where this process knows it. */
+/** The Secret and key of a generated value. `value`: the sent value, if this process knows it. */
 export interface Generated {
   name: string;
   key: string;
   value?: string;
-  /** What people can do where it is lost. */
+  /** Advice for the user if the value is lost. */
   cure: string;
 }
 
-/** A change that was sent. */
+/** A sent change. */
 export interface Sent {
-  /** How often it was sent. */
+  /** Number of requests. */
   times: number;
-  /** Clock milliseconds when it was sent last. */
+  /** Time of the last request, clock milliseconds. */
   at: number;
 }
 
-/** A change that did not take effect. */
+/** A change without effect. */
 export interface Ineffective extends Sent {
   mark: string;
-  /** A digest of what the cloud showed after it was sent; undefined until that was seen. */
+  /** Digest of the row after the request; undefined before the first read. */
   found: string | undefined;
 }
 
-/** A member that is forgotten is set to undefined: deleting it would make the object a slow one, of four times the size. */
+/** Set a member to undefined to forget it. `delete` would turn the object into a slow dictionary of four times the size. */
 export type Remembered = { [Fact in keyof Facts]?: Facts[Fact] | undefined };
 
 interface Facts {
-  /** What this process recorded as the object's own, also before the status that says so is stored. */
+  /** The recorded cloud object, also before the API server stored the status. */
   recorded?: Recorded;
-  /** Clock milliseconds when this process created the cloud object, or found what an attempt had created. */
+  /** Time when this process created the cloud object, or found the result of an attempt, clock milliseconds. */
   madeAt?: number;
-  /** What the last POST of this process asked for beside the row, by field, and at which clock milliseconds. */
+  /** Values of the last POST that no row shows, by field. `at`: time of the POST, clock milliseconds. */
   asked?: { at: number; values: JsonObject };
-  /** Of what runs once: what its request is about, while that is about to leave. */
+  /** For kinds that run once: the subject of the next request, until the request leaves. */
   acting?: string;
-  /** Of what runs once: the origin of what each id in its spec meant at first, by field. */
+  /** For kinds that run once: the origin of the first cloud object behind each ID of the spec, by field. */
   meant?: Record<string, string>;
-  /** What is claimed while a journal entry is about to be stored. */
+  /** The claim of the next journal entry, until the API server stored it. */
   claiming?: Claimed;
-  /** The journal entry that this process stored last. */
+  /** The last journal entry that this process stored. */
   entry?: JournalEntry;
-  /** The attempt whose POST certainly did nothing, so that it may be sent again under the same journal entry. */
+  /** The attempt whose POST certainly had no effect. The operator may send the POST again with the same journal entry. */
   refusedAttempt?: string;
-  /** The attempt that was refused because of what is there, which one before it may have created. */
+  /** The attempt that the cloud API refused because of an existing cloud object. An earlier attempt may have created that object. */
   duplicated?: string;
-  /** Attempts and operations that this process wrote into a journal entry, perhaps without a response, and for which it has sent nothing. */
+  /** Attempts and operations in a written journal entry, possibly without a response, before any request to the cloud. */
   unsent?: Map<string, "written" | "refused">;
-  /** A finalizer without a journal entry is this process's own, which has sent nothing for it. */
+  /** This process added the finalizer, stored no journal entry, and sent no request to the cloud. */
   unstored?: true;
   /**
-   * The last POST of which it is not known what came: at which clock milliseconds that was seen, since it may have been held; and
-   * what was answered, or why nothing was. Without a message it was accepted, by a response that names nothing. `before`: the IDs of
-   * the list before the request.
+   * The last POST with an unknown outcome. `at`: time of the failure, clock milliseconds; the network can delay the request
+   * itself. `message`: the response or the network error; absent for an accepted request without an ID. `before`: the IDs of the
+   * list before the request.
    */
   lost?: { at: number; attempt: string; message?: string; before?: ReadonlySet<string> };
-  /** Requests that the cloud API refused, by digest, the newest at the end. */
+  /** Refused requests by digest, the newest last. */
   refusals?: Map<string, Refusal>;
-  /** When this process began to search for what an attempt has created, clock milliseconds; `again`: by a later list, too. `concluded`: no list showed a result until no request could take effect. */
+  /**
+   * The search for the result of an attempt. `at`: its start, clock milliseconds. `again`: a later list was searched too.
+   * `concluded`: no list showed a result until the request could no longer take effect.
+   */
   searched?: { attempt: string; at: number; again: boolean; concluded: boolean };
-  /** What was generated for the creation that was sent last, until its Secret was seen after it. */
+  /** The generated value of the last creation, until this process saw its Secret afterwards. */
   generated?: Generated;
-  /** What only the response to the creation of this id showed, until it is in the Secret. */
+  /** Values that only the response to the creation of this ID showed, until the Secret has them. */
   shown?: { id: string; values: Record<string, string> };
-  /** When a cloud object was deleted because nobody knows its secret, clock milliseconds, and the pause before the next, milliseconds. */
+  /** Deletion of a cloud object with an unknown secret. `at`: its time, clock milliseconds. `pauseMs`: pause before the next. */
   discarded?: { at: number; pauseMs: number };
-  /** What became of the last attempt to send data to this id, and how long after `at` the next one is due, milliseconds. */
+  /** The result of the last upload to this ID. The next upload is due `pauseMs` milliseconds after `at`. */
   upload?: { id: string; at: number; pauseMs: number; message: string };
-  /** What the object waits for, and since when, clock milliseconds. */
+  /** The reason of the current wait. `since`: its start, clock milliseconds. */
   waiting?: { reason: Reason; since: number };
-  /** This process has seen that this id still means the cloud object that is recorded. */
+  /** The ID for which this process confirmed the recorded cloud object. */
   seen?: string;
-  /** Our own DELETE of this id was accepted: a 404 is then no lost grant. */
+  /** The cloud API accepted our DELETE of this ID, so a later 404 is no missing permission. */
   deleted?: string;
-  /** Clock milliseconds when that was. */
+  /** Time of that DELETE, clock milliseconds. */
   deletedAt?: number;
-  /** How often it was. */
+  /** Number of accepted DELETE requests. */
   deletions?: number;
-  /** Our own DELETE of this id got no clear response: a 404 is then no lost grant, either. */
+  /** Our DELETE of this ID has an unknown outcome. A later 404 is no missing permission either. */
   askedToDelete?: string;
-  /** The deletion of this id that the status may still say was sent was certainly not carried out. */
+  /** The cloud certainly did not carry out the deletion of this ID, although the status may still record the deletion. */
   undeleted?: string;
-  /** Clock milliseconds of the last change sent: what was read before is old. */
+  /** Time of the last change, clock milliseconds. Earlier reads are outdated. */
   changedAt?: number;
-  /** Of the approved plan, its hash and digests of the requests that were not sent yet; for this generation and this row. */
+  /** The approved plan for this generation and row: its hash, and the digests of the unsent requests. */
   approved?: { hash: string; generation: number | undefined; row: JsonObject | undefined; digests: Set<string> };
-  /** The operation of what runs once whose request was certainly refused. */
+  /** For kinds that run once: the operation whose request the cloud API certainly refused. */
   refusedOperation?: string;
-  /** The one run of what runs once, as far as this process knows it. */
+  /** For kinds that run once: the known run. */
   run?: Run;
-  /** When the account was surveyed last, clock milliseconds, for which generation, and what the token could not read. */
+  /** The last survey of the account. `at`: clock milliseconds. `unreadable`: collections that the token cannot read. */
   surveyed?: { at: number; generation: number | undefined; unreadable: string[] };
-  /** What carried-out calls keep for the report. */
+  /** Values of completed calls for the report. */
   done?: JsonObject[];
-  /** Changes that did not take effect, by step. */
+  /** Changes without effect, by step. */
   ineffective?: Map<string, Ineffective>;
-  /** Changes that were sent against drift, by mark, the last one at the end: each time but the last they were undone. */
+  /** Changes against drift, by mark, the newest last. Another user undid every one except the newest. */
   undone?: Map<string, Sent>;
-  /** What the kind reported when the API server refused the status, and why. */
+  /** The report that the API server refused, with the reason. */
   refusedReport?: { report: JsonObject; why: string };
-  /** The object carries the finalizer by what this process knows, and this process has not taken it off. */
+  /** The object has the finalizer, and this process did not remove it. */
   held?: boolean;
-  /** The lease of another operator that manages the object, when that was said last, and when this one took it over; clock milliseconds. */
+  /** The lease of the other operator that manages the object. `at`: time of the last event about it, clock milliseconds. */
   elsewhere?: { holder: string; at: number };
+  /** Time when this operator took over the object, clock milliseconds. */
   takenAt?: number;
-  /** How often in a row the cloud object differed from what a change was decided by. */
+  /** Number of consecutive reads that differed from the basis of a planned change. */
   changing?: number;
-  /** A drift that was counted as detected and is not over; whether anything was sent against it. */
+  /** The current drift: only detected, or also repaired. */
   drift?: "seen" | "repaired";
-  /** The object is gone, and its cloud object is being deleted, which was said: why it is still there. */
+  /** For a deleted custom resource: the last reported reason why its cloud object still exists. */
   stray?: Reason;
-  /** Clock milliseconds since which it cannot be compared, and the same for people: computed anew, it would differ by a second. */
+  /** Start of the time without a comparison, in clock milliseconds and as text. A new text could differ by a second. */
   uncompared?: { at: number; since: string };
-  /** Keeps back the event that it waits for a person, which comes once the wait has lasted. */
+  /** Cancels the pending event about a long wait for a user. */
   notTold?: () => void;
-  /** Clock milliseconds when this process first saw that it is being deleted. */
+  /** Time when this process first saw the deletion, clock milliseconds. */
   deletingSince?: number;
-  /** Clock time since when the cloud API shows nothing that can be read of what its end waits for. */
+  /** Start of the time during which the cloud API returns no readable row of the dependent object, clock milliseconds. */
   unreadSince?: number;
 }
 
-/** A request that has the cloud act on something, by an object that is no run. */
+/** A request that starts an action of the cloud, from an object that does not run once. */
 export interface Act {
   path: string;
   by: KubeObject;
-  /** Until when it may be carried out, clock milliseconds; without end while it is under way. */
+  /** End of the time in which the cloud can carry out the request, clock milliseconds. Infinity until the response. */
   untilMs: number;
 }
 
 export interface Memory extends Unfinished {
-  /** What is under way, or got no response: an event that tells of it does not tell of a run. */
+  /** Requests without a response. An account event about such a request is no evidence of a run. */
   acts: Set<Act>;
   of: (uid: string) => Remembered;
   forget: (uid: string) => void;
-  /** Another process has stored this journal entry: what this one knows of its own attempts and of what came of them is forgotten. */
+  /** Forgets the attempts of this process and their outcomes, because another process stored this journal entry. */
   outdate: (uid: string, entry: JournalEntry) => void;
-  /** The object is gone from the cluster: all is forgotten but a creation whose outcome must still be found. */
+  /** Forgets an object that is gone from the cluster, except a creation with an unknown outcome. */
   release: (uid: string) => void;
-  /** How long this process has known that the object is being deleted, milliseconds: our wall clock and the API server's may differ. */
+  /** Returns the milliseconds since this process saw the deletion. Does not use the API server's clock, which can differ. */
   deletingMs: (uid: string, now: number) => number;
-  /** This process has deleted what is at this path of an account, and seen it gone. */
+  /** Records that this process deleted the cloud object at this path, and saw its absence. */
   noteRemoved: (account: string, path: string) => void;
   isRemoved: (account: string, path: string) => boolean;
-  /** Something is at this path again, and so is all that it is part of. */
+  /** Records that the cloud object at this path exists again, and every object that contains it. */
   noteMade: (account: string, path: string) => void;
 }
 
-/** So many of them are kept, the newest. */
+/** Number of kept paths. The newest remain. */
 const mostRemoved = 1_000;
 
 export function createMemory(): Memory {

@@ -1,8 +1,8 @@
 /**
- * Who owns a cloud object when two objects claim it: design, section 4, "Ownership".
+ * Decides which of two custom resources owns a cloud object.
  *
- * A claim is (real account, collection, id), across all kinds and all CloudAccounts of one real account; it begins with
- * the journal entry. A recorded id beats a claim without one; between recorded ones the older object wins, then the smaller UID.
+ * A claim is a triple of real account, collection and ID, across all kinds and all CloudAccounts of one real account. The journal
+ * entry starts the claim. A recorded ID is stronger than a claim without an ID. Then the older object wins, then the smaller UID.
  */
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -19,7 +19,7 @@ import { Stalled, Waiting } from "../kind/outcome.ts";
 import { grantsIn } from "../account/sharing.ts";
 import { times } from "../kind/times.ts";
 
-/** The object other than `self` with the strongest claim on this cloud object. Objects that only observe claim nothing. */
+/** Returns the object other than `self` with the strongest claim on this cloud object. Objects with the policy Observe have no claim. */
 export function ownerOf(
   environment: Environment,
   self: KubeObject,
@@ -30,7 +30,7 @@ export function ownerOf(
     .toSorted((a, b) => byStrength(environment, a, b))[0];
 }
 
-/** True where the other's DELETE of this id was accepted before a creation for `self` was answered with it: it was used again. */
+/** Returns true if the cloud reused the ID: `other` deleted the ID before a creation for `self` returned it. */
 function isFormer(
   { memory }: Environment,
   self: KubeObject,
@@ -46,12 +46,12 @@ interface NaturalName {
   naturalKey: JsonObject;
 }
 
-/** Another object that has, or is creating, something with this natural key in the same real account. */
+/** Returns another object that has or creates a cloud object with this natural key in the same real account. */
 export function rivalOf(environment: Environment, self: KubeObject, named: NaturalName): KubeObject | undefined {
   return namesakeOf(environment, self, named, () => true);
 }
 
-/** Another object that has a cloud object with this natural key, or whose spec asks for it. */
+/** Returns another object with a recorded cloud object of this natural key. */
 export function nameHolderOf(environment: Environment, self: KubeObject, named: NaturalName): KubeObject | undefined {
   return namesakeOf(environment, self, named, ({ id }) => id !== undefined);
 }
@@ -67,7 +67,7 @@ function namesakeOf(
   return othersAmong(environment, self, keys)[0];
 }
 
-/** In whose name a key claims: that of an object that is gone, until what was created for it is gone, too. */
+/** Returns the object behind a key. A deleted object keeps its claim until its orphaned creation is gone. */
 export function claimantOf({ caches, memory }: Environment, key: string): KubeObject | undefined {
   const { kind, ...ref } = parseKey(key);
   const object = caches.get(kind)?.get(ref);
@@ -75,7 +75,10 @@ export function claimantOf({ caches, memory }: Environment, key: string): KubeOb
   return stray ?? object;
 }
 
-/** Returns the other objects that claim something in the same real account. `byId`: they claim the same id, which no two accounts of one cloud have, so that accounts that may be one count as one. */
+/**
+ * Returns the other objects with a claim in the same real account. `byId`: all of them claim the same ID. Two accounts of one cloud
+ * never share an ID, so two accounts without a proven difference count as one.
+ */
 export function othersAmong(environment: Environment, self: KubeObject, keys: string[], byId = false): KubeObject[] {
   const others = keys
     .map((key) => claimantOf(environment, key))
@@ -85,27 +88,27 @@ export function othersAmong(environment: Environment, self: KubeObject, keys: st
   return others.filter((object) => {
     const { ofUser, createdField } = environment.kinds.get(object.kind) ?? {};
     if (realAccountOf(environment, object) === realAccountOf(environment, self, ofUser)) return true;
-    // What has no time of creation may have a name for an id, as a tag of each account.
+    // A kind without a time of creation can use names as IDs, such as the tags of each account.
     return byId && createdField !== undefined && mayBeOne(whoseOf(environment, object), whoseOf(environment, self));
   });
 }
 
-/** Who only observes claims nothing, but for what was asked for before, as long as it may appear: nobody searches for it any more. */
+/** An object with the policy Observe has a claim only while the result of its earlier creation can still appear. */
 function isClaimant(environment: Environment, object: KubeObject): boolean {
   return !observes(object) || appearsForMs(environment, object) > 0;
 }
 
-/** Returns whether two objects are in one real account, or cannot be told apart. */
+/** Returns true if two objects are in one real account, or if nothing proves a difference. */
 export function mayShareAccount(environment: Environment, one: KubeObject, other: KubeObject): boolean {
   if (accountOf(one) === accountOf(other)) return true;
   if (realAccountOf(environment, one, false) === realAccountOf(environment, other, false)) return true;
   return mayBeOne(whoseOf(environment, one), whoseOf(environment, other));
 }
 
-/** True where one token may not read its account, so that nothing tells the two apart. */
+/** Returns true if one token cannot read its account, so nothing proves a difference. */
 function mayBeOne(a: Whose | undefined, b: Whose | undefined): boolean {
-  const isUntold = a?.euuid === undefined || b?.euuid === undefined;
-  return a !== undefined && b !== undefined && a.endpoint === b.endpoint && isUntold;
+  const isUnknown = a?.euuid === undefined || b?.euuid === undefined;
+  return a !== undefined && b !== undefined && a.endpoint === b.endpoint && isUnknown;
 }
 
 /** Returns true if the recorded claim of the other object is stronger. */
@@ -116,7 +119,7 @@ export function beats(
   return byStrength(environment, other, object) < 0;
 }
 
-/** `namespace/name` of the account that an object names. */
+/** Returns `namespace/name` of the CloudAccount of an object. */
 export function accountOf(object: KubeObject): string {
   const { accountRef } = (object.spec ?? {}) as CommonSpec;
   return `${accountRef?.namespace ?? object.metadata.namespace ?? ""}/${accountRef?.name ?? "default"}`;
@@ -134,21 +137,21 @@ export function laneOf({ caches }: Pick<Environment, "caches">, key: string): Pl
   return { tenant, lane: object ? accountOf(object) : "" };
 }
 
-/** The CloudAccount that an object names. */
+/** Returns the CloudAccount of an object. */
 export function cloudAccountOf({ caches }: Pick<Environment, "caches">, object: KubeObject): KubeObject | undefined {
   const [namespace = "", name = ""] = accountOf(object).split("/");
   return caches.get("CloudAccount")?.get({ namespace, name });
 }
 
-/** Whose account it is, as the CloudAccount has pinned it. */
+/** Returns the identity that the CloudAccount recorded. */
 export function identityOf(account: KubeObject | undefined): Identity | undefined {
   return (account?.status as AccountStatus | undefined)?.identity;
 }
 
 /**
- * Names the real account behind an object's CloudAccount: two of them with one identity are one account. Where a token
- * may not read the account, what another token of the same user has shown counts; where none was connected yet, what the
- * object's journal entry says. `ofUser`: for what each user of the account has of their own.
+ * Returns a name for the real account of an object. Two CloudAccounts with one identity are one real account. If the token cannot
+ * read the account, another token of the same user counts. Before the first connection, the journal entry counts. `ofUser`: each
+ * user of the account has an own collection.
  */
 export function realAccountOf(
   environment: Environment,
@@ -199,13 +202,13 @@ export function keptBack(
   return new Waiting("WaitingForChange", `${message}. The operator is deleting the other object`, times.again);
 }
 
-/** For messages: that another object owns this cloud object. `isOnly`: there is no other of its kind to choose. */
+/** Returns the message that another object owns this cloud object. `isOnly`: the account has no other cloud object of the kind. */
 export function managedBy(ctx: Reader, owner: KubeObject, id: string, { isOnly = false } = {}): string {
   const way = isOnly ? "" : ", or choose another cloud object";
   return `${id} is managed by ${nameFor(ctx, owner)}. It is not changed. Delete one of the two objects${way}`;
 }
 
-/** Whose condition or event it is, and the CloudAccount that this object names. */
+/** The object whose condition or event has the message, and its CloudAccount. */
 type Reader = { object: KubeObject; cloudAccount: KubeObject | undefined };
 
 /**
@@ -229,12 +232,12 @@ export function nameForKey(ctx: Reader & { environment: Pick<Environment, "cache
   return ref.namespace === ctx.object.metadata.namespace ? nameOfKey(key) : "an object of another namespace";
 }
 
-/** True where the policy is Observe: nothing is changed for it, and it is in nobody's way. */
+/** Returns true for the policy Observe. Such an object changes nothing, and blocks no other object. */
 export function observes(object: KubeObject): boolean {
   return ((object.spec ?? {}) as CommonSpec).management?.policy === "Observe";
 }
 
-/** What was brought to its spec is stronger than what was only observed so far, a recorded id stronger than none; then the older object, then the smaller UID. */
+/** Sorts the stronger object first: applied before observed, then a recorded ID before none, then the older object, then the smaller UID. */
 function byStrength(environment: Environment, a: KubeObject, b: KubeObject): number {
   const [ofA, ofB] = [storedRecord(environment, a), storedRecord(environment, b)];
   const isManaged = ({ appliedGeneration }: Stored) => Number(appliedGeneration !== undefined);

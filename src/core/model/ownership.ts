@@ -1,4 +1,4 @@
-/** Decides from the known facts of an object (known.ts) which cloud object is its own. No other file decides. */
+/** The only place that decides which cloud object a custom resource owns. The facts come from `known.ts`. */
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Context } from "./context.ts";
 import { finalizer } from "../kind/resource.ts";
@@ -6,17 +6,20 @@ import type { JournalEntry, Statement } from "./journal.ts";
 import { isUnstored } from "./unsent.ts";
 
 export type Ownership =
-  /** Nothing was sent for this object, or what was sent certainly did nothing. */
+  /** The operator sent no creation, or the creation certainly had no effect. */
   | { state: "none" }
-  /** A creation whose outcome is not recorded. */
+  /** A creation without a recorded outcome. */
   | { state: "open"; entry: JournalEntry }
-  /** Something may have been created, and nothing proves what: nothing is created, and the object keeps its finalizer. */
+  /** A cloud object may exist, without proof of its ID. The operator creates nothing, and keeps the finalizer. */
   | { state: "unproven"; attempt: string; why: string }
   | { state: "recorded"; id: string }
-  /** What is recorded is in another account than the one that is connected now. */
+  /** The recorded cloud object is in another account than the connected one. */
   | { state: "elsewhere"; id: string };
 
-/** The claim of an object. Fills `at.next` with what a proven journal entry says of a cloud object that no status records. */
+/**
+ * Returns the ownership of an object. If only a proven journal entry names the cloud object, the function copies the ID into
+ * `ctx.next`.
+ */
 export function ownershipOf(ctx: Context): Ownership {
   const { next, entry } = ctx;
   if (entry?.is && ctx.remembered.recorded === undefined && next.id !== entry.is.id) {
@@ -28,40 +31,40 @@ export function ownershipOf(ctx: Context): Ownership {
     return replacementOf(ctx, entry) ?? { state: "recorded", id: next.id };
   }
   if (entry)
-    return isRefusedAttempt(ctx, entry) && !isTraced(ctx, entry) ? { state: "none" } : { state: "open", entry: entry };
+    return isRefusedAttempt(ctx, entry) && !isTraced(ctx, entry) ? { state: "none" } : { state: "open", entry };
   if (isUnstored(ctx)) return { state: "none" };
   return withoutEntry(ctx.object, ctx.statement);
 }
 
-/** True while the object carries the journal entry that is known of it. */
+/** Returns true if the object has the known journal entry. */
 export function statesEntry({ statement, remembered: { entry } }: Context): boolean {
   return statement.state === "proven" && (entry === undefined || entry.attempt === statement.entry.attempt);
 }
 
-/** A replacement of a missing cloud object keeps the old id recorded until there is a new one. */
+/** Returns the open creation of a replacement. The record keeps the ID of the missing cloud object until the new one exists. */
 function replacementOf(ctx: Context, entry: JournalEntry | undefined): Ownership | undefined {
   const open = entry && entry.previous === ctx.next.id && !entry.is && !isRefusedAttempt(ctx, entry);
   return open ? { state: "open", entry } : undefined;
 }
 
-/** True where the request of this journal entry certainly did nothing, by what this process knows. */
+/** Returns true if this process knows that the request of the journal entry had no effect. */
 export function didNothing({ remembered }: Context, { attempt }: JournalEntry): boolean {
   return attempt === remembered.refusedAttempt;
 }
 
-/** With the id of what is deleted for nobody knows its secret, that remains to be seen gone. */
+/** Returns true for a refused attempt. After the deletion of a cloud object with an unknown secret, only the memory is evidence. */
 function isRefusedAttempt({ next, remembered }: Context, { attempt }: JournalEntry): boolean {
   return attempt === next.refusedAttempt && (next.deletedID === undefined || attempt === remembered.refusedAttempt);
 }
 
-/** True where what the attempt created was to be deleted, since nobody knows its secret. */
+/** Returns true if the operator deletes the result of the attempt, because its secret is unknown. */
 export function isDiscarded({ next }: Pick<Context, "next">, { attempt }: Pick<JournalEntry, "attempt">): boolean {
   return next.deletedID !== undefined && attempt === next.refusedAttempt;
 }
 
 /**
- * What an attempt before it may have created remains to be searched for; and before its object goes, what the attempt itself may
- * still create, where what was deleted in its place may have been somebody else's.
+ * Returns true if a search is still necessary: for the result of an earlier attempt, or, during the deletion of the custom
+ * resource, for the result of this attempt. In the second case, the deleted cloud object may have belonged to another owner.
  */
 function isTraced({ next, object }: Context, { since }: JournalEntry): boolean {
   return since !== undefined || (next.deletedID !== undefined && object.metadata.deletionTimestamp !== undefined);

@@ -19,7 +19,7 @@ import { rewriteEntry } from "../store/rewrite-entry.ts";
 /** Returns the object with a new cloud object if the spec asks for a replacement, otherwise the unchanged object. */
 export async function renew(ctx: Observed): Promise<Observed> {
   if (!isRenewalDue(ctx)) return ctx;
-  // An journal entry names only one predecessor, so the operator finishes the former replacement first.
+  // A journal entry names only one predecessor, so the operator finishes the former replacement first.
   if (formerCloudObject(ctx, ctx.id)) {
     if (!(await isPublishedFor(ctx, ctx))) return replaceLost(ctx);
     await publishSecret(ctx);

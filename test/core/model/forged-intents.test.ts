@@ -1,4 +1,4 @@
-/** An journal entry that was forged, copied or replayed gives no right to anything: nothing foreign is touched. */
+/** A journal entry that was forged, copied or replayed gives no right to anything: nothing foreign is touched. */
 import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newEntry, entryText } from "../../../src/core/model/journal.ts";
