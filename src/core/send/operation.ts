@@ -1,8 +1,8 @@
 /**
- * Operations of which a second one destroys: rebuild, resize, migrate, cancelling backups.
+ * Destructive operations: rebuild, resize, migrate, cancel backups. A repetition would destroy data.
  *
- * Each has an id in the signed journal entry before it is sent, and is open until the cloud object shows what it applies, accepted or not:
- * a response may come from something between here and the cloud. It is never repeated automatically.
+ * The signed journal entry has the ID of an operation before the request leaves. The operation stays open until the cloud object
+ * shows the result. A response is no proof, because a proxy can send one. The operator never repeats an operation automatically.
  */
 import { retryOperationAnnotation } from "../kind/annotations.ts";
 import type { HttpError } from "../../api/errors.ts";
@@ -25,7 +25,10 @@ import { readRow, requireUnchanged } from "../read/lookup.ts";
 import type { Located, Observed, Context } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
-/** Before a destructive call: nothing uncertain is open, the object still asks for it, and the cloud object is the same. */
+/**
+ * Records an operation before its request. Throws if another operation has an unknown outcome, if the custom resource changed, or if
+ * the cloud object changed.
+ */
 export async function beginOperation(ctx: Observed, call: Call, after?: string): Promise<Operation> {
   const { action, applies, about } = call;
   refuseUncertain(ctx, call);
@@ -41,41 +44,41 @@ export async function beginOperation(ctx: Observed, call: Call, after?: string):
     ...(after !== undefined && { after }),
   };
   const operations = [...ctx.next.operations.filter((other) => other.action !== action), operation];
-  // In the journal entry, not in the status: a backup without status, or somebody who edits it, must not have it sent again.
+  // A backup can lack the status, and users can edit the status. The journal entry therefore has the operation.
   const origin = ctx.next.origin ?? originOf(ctx.kind, ctx.row);
   await store(ctx.remembered, operation.id, () => rewriteEntry(ctx, ctx.id, { ...ctx.entry, operations }, origin));
   ctx.next.operations = operations;
   return operation;
 }
 
-/** True for an object that was restored with the record of an earlier one. */
+/** Returns true if the object was restored with the journal entry of an earlier object. */
 export function isRestored(ctx: Context): boolean {
   const { entry } = ctx;
   return entry !== undefined && entry.uid !== ctx.object.metadata.uid;
 }
 
-/** What a person has sent again is for what it was for at first. */
+/** Returns true if the call applies other values than the recorded operation. A permitted repetition must apply the same values. */
 export function isForAnother({ applies = {} }: Operation, call: Call): boolean {
   return Object.entries(applies).some(([field, value]) => (call.applies?.[field] ?? value) !== value);
 }
 
-/** Its id may mean another one by now, to which nothing was sent. */
+/** Returns true if the ID now means another cloud object, to which the operator sent no operation. */
 export function isReplaced({ kind, entry }: Context, id: string, row: JsonObject | undefined): boolean {
   return row !== undefined && entry?.is?.id === id && isAnother(entry.is.origin, originOf(kind, row));
 }
 
 /**
- * The operation becomes the restored object's own, under another id: what people allowed before the backup was made, and
- * was done since, is not allowed again by the annotation in it.
+ * Records the operation for the restored object with a new ID. Otherwise an annotation from the backup would permit a repetition
+ * that the operator already sent.
  */
 export async function takenOver(ctx: Located, id: string, operation: Operation): Promise<Waiting> {
   await rewriteEntry(ctx, id, { ...ctx.entry, operations: [{ ...operation, id: randomUUID().slice(0, 8) }] });
   return new Waiting("Running", `${operation.action} was sent for an earlier object of this name`, times.fresh);
 }
 
-/** The call ended. Where it failed: if it was certainly refused, the operation is over; otherwise nothing is known of it. */
+/** Records the end of a call. A certain refusal ends the operation. After another error, the outcome is unknown. */
 export async function endOperation(ctx: Observed, { action, about }: Call, error?: unknown): Promise<void> {
-  // What no row shows is known by its answer.
+  // No row shows the result of a call with `about`, so the response is the evidence.
   if (error === undefined) return about === undefined ? undefined : settleWhere(ctx, (one) => one.action === action);
   if (!isHttpError(error) || error.outcome !== "refused") return;
   settleWhere(ctx, (operation) => operation.action === action);
@@ -84,7 +87,7 @@ export async function endOperation(ctx: Observed, { action, about }: Call, error
   await saveStatus(ctx);
 }
 
-/** True for a refusal that does not pass by itself. */
+/** Returns true for a refusal that only a change of the spec can end. */
 export function isFinal(error: HttpError): boolean {
   return error.outcome === "refused" && error.status === 400 && !isBusy(error);
 }
@@ -93,12 +96,12 @@ function reasonOf({ errors, message }: HttpError): string {
   return (errors[0]?.reason ?? message).slice(0, 253);
 }
 
-/** What was refused for now was not asked for. */
+/** Returns the operation after a refusal. Only a final refusal keeps `about`, because the operator may retry after any other. */
 function refused({ about, ...operation }: Operation, because: { refused: string } | undefined): Operation {
   return because && about !== undefined ? { ...operation, about, ...because } : operation;
 }
 
-/** Where earlier operations are open, the cloud object is read afresh: it may show that they were done. */
+/** Reads the cloud object again if operations are open, and settles the operations whose result the row shows. */
 export async function followOperations(ctx: Observed): Promise<void> {
   const { next } = ctx;
   const begun = [...(ctx.entry?.operations ?? []), ...next.operations];
@@ -110,13 +113,13 @@ export async function followOperations(ctx: Observed): Promise<void> {
   for (const operation of openOf(ctx)) {
     const { applies } = operation;
     if (!applies) continue;
-    // Where it is not known what was applied, nothing else disrupts.
+    // If the applied values are unknown, no other field disrupts.
     const applied = next.applied ?? disruptiveValues(ctx.kind, ctx.spec);
     if (showsApplied(ctx, applies)) {
       next.applied = { ...applied, ...applies };
       settleWhere(ctx, (other) => other === operation);
     } else if (isAllowedAgain(ctx, operation)) {
-      // What was accepted and not done was not applied.
+      // The cloud accepted the operation and did not carry it out, so the row has the applied values.
       const shown = Object.keys(applies).flatMap((field) => {
         const value = shownText(ctx, field);
         return value === undefined ? [] : [[field, value] as const];
@@ -126,13 +129,13 @@ export async function followOperations(ctx: Observed): Promise<void> {
   }
 }
 
-/** No step asks for an operation any more. Throws while one is open that may still change what the spec asks for. */
-export function settleOperations(ctx: Observed, wanted: Record<string, string> = {}): void {
+/** Settles all operations after the last step. Throws while an open operation can still change a desired value. */
+export function settleOperations(ctx: Observed, desired: Record<string, string> = {}): void {
   for (const operation of openOf(ctx)) {
     if (!operation.applies || showsApplied(ctx, operation.applies)) continue;
     const leftMs = leftOf(ctx, operation);
     if (leftMs > 0) throw awaited(ctx, operation, leftMs);
-    const missed = Object.keys(operation.applies).some((field) => shownText(ctx, field) !== wanted[field]);
+    const missed = Object.keys(operation.applies).some((field) => shownText(ctx, field) !== desired[field]);
     if (missed) throw uncertain(ctx, operation);
   }
   settleWhere(ctx, () => true);
@@ -142,13 +145,13 @@ function showsApplied(ctx: Observed, applies: Record<string, string>): boolean {
   return Object.entries(applies).every(([field, value]) => shownText(ctx, field) === value);
 }
 
-/** What the cloud object has in a field, as what was applied is recorded. */
+/** Returns the observed value of a field in the form of the record. */
 function shownText({ kind, row }: Observed, field: string): string | undefined {
   const shown = kind.fields[field]?.observed?.(row);
   return shown === undefined || shown === null ? undefined : valueText(shown);
 }
 
-/** True for calls that no change of the spec asks for; what was begun when one did stays asked for until it is over. */
+/** Returns true if a call is `unasked` and has no open operation. */
 export function isUnasked(ctx: Observed, calls: Call[]): boolean {
   const begun = ctx.entry?.operations ?? [];
   const open = openOf(ctx).filter(({ id }) => begun.some((one) => one.id === id));
@@ -163,7 +166,7 @@ function settleWhere({ next }: Observed, over: (operation: Operation) => boolean
   next.operations = next.operations.map((one) => (over(one) ? { ...one, settled: true } : one));
 }
 
-/** The newest of each action; of one that is named twice, the last entry. */
+/** Returns the newest operation of each action, or the last one with the same time. */
 function lastOfEach(operations: Operation[]): Operation[] {
   const last = new Map<string, Operation>();
   for (const operation of operations) {
@@ -182,12 +185,12 @@ function refuseUncertain(ctx: Observed, call: Call): void {
   }
 }
 
-/** What applies other values is a new wish, not a repetition; of what else is in a body, a generated password may be another one by now. */
+/** Returns true if the call repeats the operation. Only the applied values count, because a generated password in the body can differ. */
 function isSameOperation({ action, applies, about }: Operation, call: Call): boolean {
   return action === call.action && about === call.about && isDeepStrictEqual(applies, call.applies);
 }
 
-/** True where a person allows by an annotation that it is sent again. */
+/** Returns true if an annotation permits a repetition of the operation. */
 export function isAllowedAgain({ object }: Context, { id }: Pick<Operation, "id">): boolean {
   return object.metadata.annotations?.[retryOperationAnnotation] === id;
 }
@@ -198,7 +201,7 @@ function awaited(ctx: Observed, { action, id, time }: Operation, leftMs: number)
   return new Waiting("Updating", text, Math.min(leftMs, 5_000));
 }
 
-/** How a person has it sent again. */
+/** Returns the command that permits a repetition. */
 export function repeatOf({ object }: Context, { id }: Pick<Operation, "id">): string {
   return annotate(object, `${retryOperationAnnotation}=${id}`);
 }

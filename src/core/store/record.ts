@@ -1,4 +1,4 @@
-/** Recording which cloud object is an object's own: in this process at once, in its status before anything else is sent for it. */
+/** Records the cloud object of a custom resource: at once in the memory, and in the status before the next request. */
 import { statusOf } from "../kind/object.ts";
 import { naturalKey } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
@@ -11,7 +11,7 @@ import { originOf } from "../model/origin.ts";
 import { storedRecord } from "../model/stored.ts";
 import { recordText } from "../kind/record.ts";
 
-/** The cloud object is this object's own from now on. */
+/** Records the cloud object as owned. */
 export function record(
   ctx: Located,
   { id, row }: { id: string; row: JsonObject },
@@ -32,7 +32,7 @@ export function record(
   return Object.assign(ctx, { id, row, fresh: true });
 }
 
-/** An id that is used again is of another cloud object: that the one before was deleted proves nothing of it. */
+/** Forgets the deletion of an earlier cloud object with the same ID, because the cloud reused the ID. */
 function forgetDeletion({ remembered, environment, session, collection }: Located, id: string): void {
   environment.memory.noteMade(session.account, collection.itemPath(id));
   if (remembered.askedToDelete === id) remembered.askedToDelete = undefined;
@@ -42,8 +42,8 @@ function forgetDeletion({ remembered, environment, session, collection }: Locate
 }
 
 /**
- * Saves the id before anything else is sent: after a crash nothing would find what was renamed or resized since its
- * creation. Throws `KubeError`; a 404 means that the object is gone.
+ * Stores the ID before the next request. After a crash, a search could not find a cloud object that another user renamed or
+ * resized. Throws `KubeError`; a 404 means that the custom resource is gone.
  */
 export async function ensureRecorded(ctx: Context): Promise<void> {
   const { id, adopted = false } = ctx.next;
@@ -54,13 +54,13 @@ export async function ensureRecorded(ctx: Context): Promise<void> {
 export function recordedStatus({ environment, object, next }: Context): Record<"id" | "record", string | undefined> {
   const { id, origin, applied, deletedID, refusedAttempt, appliedGeneration, approvedPlan, run } = next;
   const adopted = next.adopted || undefined;
-  // What runs once records no cloud object: its operation is in the journal entry alone.
+  // A kind that runs once records no cloud object. Only the journal entry has its operation.
   const operations = id === undefined || next.operations.length === 0 ? undefined : next.operations;
   const done = { applied, operations, deletedID, refusedAttempt, appliedGeneration, approvedPlan, run };
   return { id, record: recordText(object, { id, origin, adopted, ...done }, environment.installationKey) };
 }
 
-/** Writes what is recorded, at once, apart from the closing patch. Throws `KubeError`. */
+/** Stores the record now, before the final status patch. Throws `KubeError`. */
 export async function saveStatus(ctx: Context): Promise<void> {
   const before = ctx.status as unknown as JsonObject;
   const patch = mergePatch(before, plain({ ...before, ...recordedStatus(ctx) }) as JsonObject);
@@ -75,11 +75,11 @@ export async function storeStatus(ctx: Context, patch: JsonObject): Promise<void
   ctx.object = written;
   ctx.status = statusOf(written);
   ctx.stored = storedRecord(environment, written);
-  // From here on a deletion finds the id there. Where the object ended before the answer to this write came, nothing finds
-  // it any more, and what was created for it remains to be deleted.
+  // Now a deletion finds the ID in the status. If the custom resource ended before this response, only the memory knows the ID,
+  // and the operator still has to delete the cloud object.
   const { recorded } = remembered;
   if (recorded === undefined || ctx.stored.id !== recorded.id) return;
-  // What is applied is known by the record from now on. If somebody removes the record, nothing disrupts.
+  // From now on, only the stored record has the applied values. If a user removes the record, the operator disrupts nothing.
   remembered.recorded = { ...recorded, applied: undefined };
   if (isPresent(environment, written)) environment.memory.created(written.metadata.uid);
 }

@@ -1,11 +1,11 @@
-/** Writing the journal entry of a cloud object that is there: what it is, what it shows, and what was asked of it. */
+/** Rewrites the journal entry of an existing cloud object: its ID, its observed values, and its operations. */
 import { identity, shownIn } from "../kind/fields.ts";
 import type { Located, Observed } from "../model/context.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { writeEntry } from "./write-entry.ts";
 import { formerPatterns } from "./duplicates.ts";
 
-/** What the journal entry before recorded of operations and of what it replaces is kept by default. Throws `KubeError`. */
+/** Stores the entry. By default, `operations` and `retires` stay as they are. Throws `KubeError`. */
 export async function rewriteEntry(
   ctx: Located,
   id: string,

@@ -2,7 +2,7 @@
  * Layer `core/store`: what the operator writes to the API server: finalizer, journal, status and events. The layer imports `core/read`
  * and lower layers.
  *
- * The closing patch is the only place where conditions are written, and only when something is new.
+ * Only this file writes conditions, in one patch at the end of a reconcile, and only after a change.
  */
 import { isReady, readyOf, reportedOf, statusOf } from "../kind/object.ts";
 import { announceVerdict } from "./announce.ts";
@@ -27,7 +27,7 @@ import { finalizer } from "../kind/resource.ts";
 import type { Context } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
-/** Writes the result of a reconcile, if it is news, or in any case `always`. Throws `KubeError`. */
+/** Stores the result of a reconcile, if the result is new or `always` is true. Throws `KubeError`. */
 export async function reportStatus(ctx: Context, verdict: Verdict, always = false): Promise<void> {
   if (verdict.state === "gone" || verdict.state === "superseded" || ctx.orphaned) return;
   const { conditions, id } = ctx.status;
@@ -46,7 +46,7 @@ export async function reportStatus(ctx: Context, verdict: Verdict, always = fals
   if (!isReportedByAccount(verdict)) announceVerdict(ctx.environment, ctx.object, { verdict, before: conditions, id });
 }
 
-/** What others hold once the operator has released it must not stay Ready: nobody compares it any more. Throws `KubeError`. */
+/** Ends the Ready state of a released object that finalizers of other controllers keep. The operator no longer compares it. Throws `KubeError`. */
 export async function reportReleased(ctx: Context): Promise<void> {
   const { next, remembered } = ctx;
   const others = ctx.object.metadata.finalizers?.filter((one) => one !== finalizer) ?? [];
@@ -57,7 +57,7 @@ export async function reportReleased(ctx: Context): Promise<void> {
   await reportStatus(ctx, { state: "waiting", reason: "Deleting", message, afterMs: undefined }, true);
 }
 
-/** The account has an event of it: one, not one for each of its objects. */
+/** Reasons that the account reports, once instead of once per object. */
 const ofAccount = new Set<Reason>(["TokenRejected", "TokenMissing", "TokenMalformed", "UnknownEndpoint"]);
 
 function isReportedByAccount(verdict: Settled): boolean {
@@ -79,7 +79,7 @@ function statusAfter(ctx: Context, verdict: Settled): CommonStatus & JsonObject 
     ...(verdict.reason === "Missing" && verdict.state === "stalled" && "state" in report && { state: "missing" }),
     ...recordedStatus(ctx),
     observed: next.observed ?? (observing && verdict.reason !== "Missing" ? status.observed : undefined),
-    // What was planned before stands where nothing was compared.
+    // Without a comparison, the earlier plan stays.
     plan: next.plan ?? (isCutShort(verdict) ? status.plan : undefined),
     run: next.run,
     observedGeneration: generation,
@@ -98,7 +98,7 @@ function statusAfter(ctx: Context, verdict: Settled): CommonStatus & JsonObject 
   } as CommonStatus & JsonObject;
 }
 
-/** A condition that is there only while it is true is kept as it was where this reconcile did not get as far. */
+/** Returns a condition that exists only while it is true. Without a new `message`, the stored condition stays. */
 function ifTrue(
   { type, reason }: Pick<Assertion, "type" | "reason">,
   message: string | undefined,
@@ -120,7 +120,7 @@ function unpublishedOf({ next }: Context, conditions: Condition[]): Assertion[] 
   return ifTrue({ type: "Unpublished", reason: "SecretUnknown" }, next.unpublished, conditions);
 }
 
-/** How what runs once has ended. */
+/** Returns the condition Complete of a kind that runs once. */
 function completeOf({ kind, next: { run } }: Context, { reason, message }: Settled): Assertion[] {
   if (kind.shape !== "once") return [];
   const { result } = run ?? {};
@@ -130,8 +130,8 @@ function completeOf({ kind, next: { run } }: Context, { reason, message }: Settl
 }
 
 /**
- * A settled object that cannot be reconciled just now keeps what was last seen: the account says that the cloud API does
- * not answer. While an object is in transition, its figures are written with the next condition, not for themselves.
+ * Returns true if the new status is worth a write. If the cloud API does not answer, a ready object keeps its status, because the
+ * account reports the failure. During a transition, a change of figures alone causes no write.
  */
 function isNews(
   { object, status: was, environment, remembered }: Context,
@@ -141,11 +141,11 @@ function isNews(
 ): boolean {
   if (verdict.state === "ready") return !isDeepStrictEqual(before, after);
   const seen = isReady(was) && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];
-  // Between two changes it is not as it was seen.
+  // Between two changes, the stored status is outdated.
   if (isCutShort(verdict) && seen && remembered.changedAt === undefined) return false;
-  // Refused as before, it is Refused until the search for what stands in its way has an outcome.
+  // A repeated refusal stays Refused until the search for the blocking cloud object ends.
   if (verdict.reason === "Creating" && remembered.duplicated !== undefined && wasRefused(was, object)) return false;
-  // The deletion of what was ready needs no message while it makes progress; one that is held up does, and what it was held up by ends.
+  // The deletion of a ready object needs no write while it progresses. A delayed deletion needs one, and so does the end of a delay.
   const { deletionTimestamp, uid } = object.metadata;
   const isOld = !isReady(was) && !goesItsWay.has(readyOf(was.conditions)?.reason ?? "");
   if (deletionTimestamp !== undefined && goesItsWay.has(verdict.reason) && !isOld) {
@@ -157,8 +157,8 @@ function isNews(
 }
 
 function wasRefused({ conditions, observedGeneration }: CommonStatus, { metadata }: KubeObject): boolean {
-  const isSaid = conditions?.some(({ type, reason }) => type === "Stalled" && reason === "Refused") ?? false;
-  return isSaid && observedGeneration === metadata.generation;
+  const isReported = conditions?.some(({ type, reason }) => type === "Stalled" && reason === "Refused") ?? false;
+  return isReported && observedGeneration === metadata.generation;
 }
 
 function withoutFigures(object: KubeObject, key: KeyObject) {
@@ -170,16 +170,15 @@ function withoutFigures(object: KubeObject, key: KeyObject) {
 }
 
 interface Reported {
-  /** What of the kind's own fields is in the status. */
+  /** The fields of the kind for the status. */
   report: JsonObject;
-  /** Why the newest report is not; undefined where it is. */
+  /** The reason why the newest report is not in the status; undefined if it is. */
   refused: string | undefined;
 }
 
 /**
- * A status that the API server refuses (422) is stored without what the kind itself reported: the definition that is
- * installed may allow less than this version of the kind. It is reported once in the log, and in the condition for as long
- * as the kind reports the same.
+ * Returns the report of the kind, without a report that the API server refused (422). The installed definition can permit less
+ * than this version of the operator. The log shows the refusal once, and the condition shows it until the report changes.
  */
 function reportToStore({ kind, object, stored, next, remembered }: Context): Reported {
   const before = next.id === stored.id ? reportedOf(object) : {};
@@ -191,7 +190,7 @@ function reportToStore({ kind, object, stored, next, remembered }: Context): Rep
     : { report, refused: undefined };
 }
 
-/** True where the refusal can be met by leaving the report out; from then on it is. */
+/** Records a refused report. Returns true if the next patch omits the report. */
 function noteRefusedReport(ctx: Context, error: unknown): error is KubeError {
   if (!isKubeError(error) || error.status !== 422) return false;
   const { report, refused } = reportToStore(ctx);
@@ -204,8 +203,8 @@ function noteRefusedReport(ctx: Context, error: unknown): error is KubeError {
 }
 
 /**
- * One that is ready keeps that while it cannot be compared: the account says that the cloud API does not answer. Where the
- * account has nothing to say, and it lasts, the object does: since when, and why.
+ * Returns the conditions of a ready object that the operator cannot compare now. Usually the account reports the failure. If the
+ * account is ready and the failure lasts, the condition of the object shows the start and the reason.
  */
 function uncomparedConditions(ctx: Context, verdict: Verdict): Condition[] | undefined {
   const { remembered, environment, object, status } = ctx;
@@ -222,7 +221,7 @@ function uncomparedConditions(ctx: Context, verdict: Verdict): Condition[] | und
   return ready && [{ ...ready, message: message.slice(0, 32_768) }, ...others];
 }
 
-/** One side did not answer as it should, and the account does not say so. */
+/** Returns true if the cloud API or the API server failed, and the account does not report the failure. */
 function isUnanswered(verdict: Verdict): verdict is Extract<Verdict, { state: "waiting" }> {
   if (!isCutShort(verdict) || verdict.ofAccount) return false;
   return verdict.reason === "CloudUnavailable" || verdict.reason === "ClusterUnavailable";

@@ -1,4 +1,4 @@
-/** Storing a journal entry. */
+/** Stores a journal entry. */
 import { journalAnnotation, retryCreateAnnotation } from "../kind/annotations.ts";
 import type { Located } from "../model/context.ts";
 import { Altered, putFinalizer } from "./finalizer.ts";
@@ -9,14 +9,14 @@ import { store } from "../model/unsent.ts";
 
 type Particulars = Omit<Parameters<typeof newEntry>[2], "collection" | "epoch" | "serial">;
 
-/** Stores a new, signed journal entry, and the finalizer with it. Throws `KubeError`, and `Waiting` where something else was stored. */
+/** Stores a new, signed journal entry and the finalizer in one request. Throws `KubeError`, and `Waiting` if a webhook altered the write. */
 export async function writeEntry(ctx: Located, particulars: Particulars): Promise<JournalEntry> {
   const { environment, kind, session, collection, identity } = ctx;
   const serial = (ctx.entry?.serial ?? 0) + 1;
   const details = { collection: collection.path, epoch: environment.epoch(), serial, ...particulars };
   const entry = newEntry(ctx.object, identity, details, session.client.serverTime());
   const text = entryText(entry, environment.installationKey);
-  // What it is based on counts until it is stored: it may be stored in part, or its response be lost.
+  // The former entry counts until the API server confirms the new one. The response can be lost, or the write altered.
   if (ctx.entry) ctx.remembered.entry = ctx.entry;
   else if (!ctx.object.metadata.finalizers?.includes(finalizer)) ctx.remembered.unstored = true;
   const annotations = { [journalAnnotation]: text, [retryCreateAnnotation]: null };
@@ -34,7 +34,7 @@ export async function writeEntry(ctx: Located, particulars: Particulars): Promis
   return entry;
 }
 
-/** Nothing leaves for this attempt, though the object may say so. */
+/** Ends an attempt whose stored entry was altered. The operator sends no request for the attempt. */
 function takeBack(ctx: Located, { attempt }: JournalEntry, text: string, { written }: Altered): void {
   ctx.object = written;
   if (written.metadata.annotations?.[journalAnnotation] === text) ctx.remembered.refusedAttempt = attempt;
