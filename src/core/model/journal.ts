@@ -1,8 +1,8 @@
 /**
- * The journal entry: what is written on an object before anything is created for it (design, section 5).
+ * The journal entry: an annotation that the operator stores before each request with an effect.
  *
- * It outlives crashes, lost answers and backups, so that a creation can be found again instead of being repeated.
- * Everybody who may edit an object may write its annotations, so a journal entry counts only with this installation's signature.
+ * The entry survives crashes, lost responses and backups. The operator can therefore find the result of a creation instead of
+ * repeating the creation. Users can write annotations, so an entry counts only with the signature of this installation.
  */
 import { randomUUID } from "node:crypto";
 import type { KeyObject } from "node:crypto";
@@ -20,15 +20,15 @@ const schema = z.object({
   namespace: z.string(),
   name: z.string(),
   kind: z.string(),
-  /** Whose account it is, so that an object that was moved to another account is not searched for there. */
+  /** The real account. The operator does not search a different account. */
   account: z.object({ euuid: z.string().optional(), uid: z.number() }),
-  /** Names this attempt, in conditions and in the annotation that allows another. */
+  /** Name of this attempt, for conditions and for the annotation that permits another attempt. */
   attempt: z.string(),
-  /** By the clock of the cloud API, RFC 3339. */
+  /** Time of the cloud API's clock, RFC 3339. */
   time: z.iso.datetime(),
-  /** When the first attempt began whose outcome is not known; this attempt repeats it. */
+  /** Start of the first attempt with an unknown outcome. This attempt repeats that one. */
   since: z.iso.datetime().optional(),
-  /** Natural key and create-only fields as they were sent, or as the row showed them last: what a row must show to be ours. */
+  /** Natural key and create-only fields of the request, or of the last row. The result must show these values. */
   pattern: z.record(z.string(), z.json()),
   /** The installation tag in the request. A row without the tag is not the result. */
   tag: z.string().optional(),
@@ -37,34 +37,34 @@ const schema = z.object({
   collection: z.string(),
   /** Patterns of earlier attempts that got no response and were given up. The cloud can still execute each of them. */
   former: z.array(z.record(z.string(), z.json())).optional(),
-  /** How many journal entries this object has had: what has a higher one was stored later. */
+  /** Number of journal entries of this object so far. A higher number means a later entry. */
   serial: z.int().optional(),
-  /** The leadership that wrote it. */
+  /** The leadership that stored the entry. */
   epoch: z.string(),
-  /** The values sent of fields whose change disrupts. */
+  /** Sent values of the fields whose change disrupts. */
   applied: z.record(z.string(), z.string()).optional(),
-  /** The id that this creation replaces, whose cloud object is missing. */
+  /** ID of the missing cloud object that this creation replaces. */
   previous: z.string().optional(),
-  /** The cloud object that it replaces while that still exists: it is deleted once the new one is in use. */
+  /** The existing cloud object that this creation replaces. The operator deletes it after the new one is in use. */
   retires: z.object({ id: z.string(), origin: z.string().optional() }).optional(),
-  /** Disruptive operations as they were sent, the last of each action: one that the status does not know to be over is open. */
+  /** The last disruptive operation of each action. An operation is open until the record has its end. */
   operations: z.array(operationSchema).optional(),
-  /** The cloud object that is meant, where that is certain: adopted, or created and changed since. */
+  /** The certain cloud object: an adopted one, or one with later changes. */
   is: z.object({ id: z.string(), origin: z.string().optional(), adopted: z.boolean().optional() }).optional(),
 });
 
 export type JournalEntry = z.infer<typeof schema>;
 
-/** What the annotation of an object is worth. */
+/** The verified content of the annotation. */
 export type Statement =
   | { state: "absent" }
-  /** Signed for an object of another name or kind: a copied manifest, which says nothing of this one. */
+  /** Signed for an object of another name or kind, such as in a copied manifest. Proves nothing about this object. */
   | { state: "copied" }
-  /** It cannot be read, is not signed by this installation, or is of another account: it proves nothing here. */
+  /** Unreadable, not signed by this installation, or for another account. Proves nothing. */
   | { state: "unproven"; why: string }
   | { state: "proven"; entry: JournalEntry };
 
-/** Reads the journal entry on an object and proves its signature by the installation's key. */
+/** Reads the journal entry of an object and verifies its signature with the key of the installation. */
 export function provenEntry(object: KubeObject, key: KeyObject): Statement {
   const text = object.metadata.annotations?.[journalAnnotation];
   if (text === undefined) return { state: "absent" };
@@ -77,19 +77,19 @@ export function provenEntry(object: KubeObject, key: KeyObject): Statement {
 
 const readersByKey = new WeakMap<KeyObject, (text: string) => JournalEntry | undefined>();
 
-/** Each change of an object reads its journal entry several times: a text is proven once. */
+/** Caches the verification of each text, because each change of an object reads its entry several times. */
 function signedEntry(text: string, key: KeyObject): JournalEntry | undefined {
   const read = readersByKey.get(key) ?? memoize((one: string) => (isSignedText(one, key) ? parse(one) : undefined));
   readersByKey.set(key, read);
   return read(text);
 }
 
-/** The journal entry that an object states, proven or not: for messages and figures alone. */
+/** Returns the journal entry without verification. Only for messages and figures. */
 export function statedEntryIn(object: KubeObject): JournalEntry | undefined {
   return parse(object.metadata.annotations?.[journalAnnotation] ?? "");
 }
 
-/** The text of the annotation. */
+/** Returns the signed text for the annotation. */
 export function entryText(entry: JournalEntry, key: KeyObject): string {
   return signedText(JSON.stringify(entry), key);
 }
@@ -113,7 +113,7 @@ export function givenUp({ former = [], pattern }: JournalEntry): NonNullable<Jou
 
 type Details = Omit<JournalEntry, "uid" | "namespace" | "name" | "kind" | "attempt" | "time" | "account">;
 
-/** A fresh journal entry for this object. `now` is a time of the cloud API's clock. */
+/** Returns a new journal entry. `now`: a time of the cloud API's clock. */
 export function newEntry(object: KubeObject, account: Identity, details: Details, now: Date): JournalEntry {
   return {
     uid: object.metadata.uid,

@@ -1,4 +1,4 @@
-/** What the stored record of an object is worth. */
+/** Reads and judges the stored record of an object. */
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Run } from "../kind/status-schema.ts";
 import { recordIn, unprovenRecord } from "../kind/record.ts";
@@ -22,7 +22,7 @@ export function storedRecord(
   if (proven) return proven;
   const isYoungerThanKey = since !== undefined && (object.metadata.creationTimestamp ?? "") > since;
   if (isYoungerThanKey || provenEntry(object, key).state === "proven") return {};
-  // Nothing else shows that a request did nothing, or that a cloud object is gone.
+  // Without a signature, these two values are no evidence: a request without effect, and a deleted cloud object.
   const { deletedID: _deleted, refusedAttempt: _refused, run, ...believed } = unprovenRecord(text) ?? {};
   return { ...believed, run: run && unproven(run) };
 }
