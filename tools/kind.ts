@@ -6,7 +6,14 @@ import { ensureControlPlane } from "./control-plane/ensure.ts";
 import { readSamples } from "./demo/manifests.ts";
 import { ensureGoTool } from "./go-tool/ensure.ts";
 import { clusterConfiguration } from "./kind/configuration.ts";
+import { missingProgram } from "./kind/requirements.ts";
 import { attempt, run } from "./kind/steps.ts";
+
+const missing = await missingProgram();
+if (missing !== undefined) {
+  console.error(missing);
+  process.exit(1);
+}
 
 const name = "cloud-platform-operator-test";
 const image = "ghcr.io/cloud-platform-operator/cloud-platform-operator";
