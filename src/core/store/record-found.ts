@@ -13,7 +13,8 @@ import type { Found } from "../read/search.ts";
 
 /** Records the found cloud object as owned. Throws `KubeError` if the API server does not store the journal entry. */
 export async function recordFound(ctx: Located, found: Found, entry: JournalEntry): Promise<Observed> {
-  const { applied } = entry;
+  // A journal entry from a backup can be older than the last change. The operator then sends hidden values again.
+  const applied = entry.uid === ctx.object.metadata.uid ? entry.applied : undefined;
   if (mayBeOthers(ctx, entry)) await keepAttempt(ctx, found, entry);
   return record(ctx, found, { applied });
 }
