@@ -3,6 +3,18 @@
  */
 const mostAnswers = 250;
 
+/** Returns `work` with a cache for each owner, such as a key. The cache ends with its owner. */
+export function memoizeFor<Owner extends object, Question, Answer>(
+  work: (question: Question, owner: Owner) => Answer,
+): (question: Question, owner: Owner) => Answer {
+  const caches = new WeakMap<Owner, (question: Question) => Answer>();
+  return (question, owner) => {
+    const cached = caches.get(owner) ?? memoize((one: Question) => work(one, owner));
+    caches.set(owner, cached);
+    return cached(question);
+  };
+}
+
 /**
  * Returns a pure function with a cache of recent results, because a reconcile calls the function several times with one argument.
  * Callers share a result and must not change the object. `keeps`: returns false for a result that is too large for the cache.

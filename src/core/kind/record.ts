@@ -8,7 +8,7 @@
 import type { KeyObject } from "node:crypto";
 import * as z from "zod";
 import type { KubeObject } from "../../cluster/types.ts";
-import { memoize } from "./memoize.ts";
+import { memoize, memoizeFor } from "./memoize.ts";
 import { isSignedText, signedText } from "./signature.ts";
 import { operationSchema, runSchema } from "./status-schema.ts";
 import type { CommonStatus } from "./status-schema.ts";
@@ -49,9 +49,7 @@ export function recordText(object: KubeObject, facts: Stored, key: KeyObject): s
 export function recordIn(object: KubeObject, key: KeyObject): Stored | undefined {
   const { record } = (object.status ?? {}) as CommonStatus;
   if (record === undefined) return undefined;
-  const read = byKey.get(key) ?? memoize((question: string) => proven(question, key));
-  byKey.set(key, read);
-  return read(`${subjectOf(object)}${record}`);
+  return proven(`${subjectOf(object)}${record}`, key);
 }
 
 /** Returns the facts of a text without a test of the signature. */
@@ -63,14 +61,12 @@ export const unprovenRecord = memoize((text: string): Stored | undefined => {
   }
 });
 
-const byKey = new WeakMap<KeyObject, (question: string) => Stored | undefined>();
-
 /** `question`: subject and text. */
-function proven(question: string, key: KeyObject): Stored | undefined {
+const proven = memoizeFor((question: string, key: KeyObject): Stored | undefined => {
   const start = question.indexOf("{");
   const [subject, text] = [question.slice(0, start), question.slice(start)];
   return start >= 0 && isSignedText(text, key, subject) ? unprovenRecord(text) : undefined;
-}
+});
 
 function subjectOf({ kind, metadata }: KubeObject): string {
   return `record ${metadata.uid} ${kind} `;

@@ -1,7 +1,7 @@
 /** Signatures by the installation's key: only this installation wrote a text that carries a valid one. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { memoize } from "./memoize.ts";
+import { memoizeFor } from "./memoize.ts";
 
 /** Returns a JSON object as text, with a signature as its last member. `subject`: the text proves nothing about another subject. */
 export function signedText(content: string, key: KeyObject, subject = ""): string {
@@ -18,11 +18,6 @@ export function isSignedText(text: string, key: KeyObject, subject = ""): boolea
 
 const signatureAtEnd = /,"signature":"([\w-]{43})"\}$/;
 
-const signersByKey = new WeakMap<KeyObject, (payload: string) => string>();
-
-function signatureOf(payload: string, key: KeyObject): string {
-  const sign =
-    signersByKey.get(key) ?? memoize((text: string) => createHmac("sha256", key).update(text).digest("base64url"));
-  signersByKey.set(key, sign);
-  return sign(payload);
-}
+const signatureOf = memoizeFor((payload: string, key: KeyObject) =>
+  createHmac("sha256", key).update(payload).digest("base64url"),
+);

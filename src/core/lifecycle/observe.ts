@@ -9,7 +9,7 @@ import type { JsonObject } from "../../api/types.ts";
 import { ownershipOf, statesEntry } from "../model/ownership.ts";
 import type { Ownership } from "../model/ownership.ts";
 import { ensureCreated } from "../shapes/create.ts";
-import type { JournalEntry } from "../model/journal.ts";
+import { isOwnAttempt } from "../model/journal.ts";
 import { isAnother, isCarried, isLasting, originOf } from "../model/origin.ts";
 import { requesterOf } from "../model/creator.ts";
 import { beats, keptBack, managedBy, nameFor, ownerOf } from "../model/owners.ts";
@@ -122,7 +122,7 @@ async function missing(ctx: Located, id: string): Promise<Observed> {
 
 async function adoptExisting(ctx: Located, claim: Ownership): Promise<Observed> {
   const { id, filter } = ctx.management.adopt ?? {};
-  if (claim.state === "open" && id !== undefined && isOwnAttempt(ctx, claim.entry, id)) {
+  if (claim.state === "open" && id !== undefined && isOwnAttempt(claim.entry, ctx.object, id)) {
     const candidate = await readRow(ctx, id);
     // A lost create request may have created the candidate, so the object needs no permission for existing cloud
     // objects.
@@ -137,11 +137,6 @@ async function adoptExisting(ctx: Located, claim: Ownership): Promise<Observed> 
       `spec.management.adopt.id: "${only}" does not exist in ${ctx.collection.path}. Nothing is adopted or created. Correct the id`,
     );
   return takeExisting(ctx, { id: only, row }, true);
-}
-
-/** Tests if this object sent the attempt. The journal entry of a restored object alone is no permission. */
-function isOwnAttempt({ object }: Located, { uid, known }: JournalEntry, id: string): boolean {
-  return uid === object.metadata.uid && !known.includes(id);
 }
 
 async function rowToAdopt(ctx: Located, id: string): Promise<JsonObject | undefined> {

@@ -6,7 +6,6 @@ import { isKeyAlike, shows, unlikeIn } from "../kind/fields.ts";
 import { Waiting } from "../kind/outcome.ts";
 import { describeKey } from "../kind/words.ts";
 import { nameFor, othersAmong } from "./owners.ts";
-
 import { appearsForMs } from "./settle.ts";
 import { times } from "../kind/times.ts";
 

@@ -11,7 +11,7 @@ import * as z from "zod";
 import type { KubeObject } from "../../cluster/types.ts";
 import { operationSchema } from "../kind/status-schema.ts";
 import type { Identity } from "../kind/account-spec.ts";
-import { memoize } from "../kind/memoize.ts";
+import { memoize, memoizeFor } from "../kind/memoize.ts";
 import { journalAnnotation } from "../kind/annotations.ts";
 import { isSignedText, signedText } from "../kind/signature.ts";
 
@@ -75,13 +75,17 @@ export function provenEntry(object: KubeObject, key: KeyObject): Statement {
   return own ? { state: "proven", entry } : { state: "copied" };
 }
 
-const readersByKey = new WeakMap<KeyObject, (text: string) => JournalEntry | undefined>();
-
 /** Caches the verification of each text, because each change of an object reads its entry several times. */
-function signedEntry(text: string, key: KeyObject): JournalEntry | undefined {
-  const read = readersByKey.get(key) ?? memoize((one: string) => (isSignedText(one, key) ? parse(one) : undefined));
-  readersByKey.set(key, read);
-  return read(text);
+const signedEntry = memoizeFor((text: string, key: KeyObject) => (isSignedText(text, key) ? parse(text) : undefined));
+
+/** Returns true if this object has stored the entry. An entry from a backup or a saved manifest belongs to an earlier object. */
+export function isOfObject({ uid }: Pick<JournalEntry, "uid">, { metadata }: KubeObject): boolean {
+  return uid === metadata.uid;
+}
+
+/** Returns true if the ID can be the result of an attempt of this object. The entry of an earlier object is no permission. */
+export function isOwnAttempt(entry: JournalEntry, object: KubeObject, id: string): boolean {
+  return isOfObject(entry, object) && !entry.known.includes(id);
 }
 
 /** Returns the journal entry without verification. Only for messages and figures. */

@@ -8,7 +8,7 @@ import type { Environment } from "./environment.ts";
 import type { Identity } from "../kind/account-spec.ts";
 import type { Stored } from "../kind/record.ts";
 import { grantsIn } from "../account/sharing.ts";
-import { provenEntry } from "./journal.ts";
+import { provenEntry, isOfObject } from "./journal.ts";
 import type { JournalEntry, Statement } from "./journal.ts";
 import type { Memory, Remembered } from "./memory.ts";
 import { heedStored } from "./unsent.ts";
@@ -50,7 +50,7 @@ export function knownOf(environment: Environment, object: KubeObject, gone: bool
     identity,
     statement,
     entry: remembered.entry && isHere ? remembered.entry : entryIn(statement),
-    isElsewhere: last !== undefined && last.uid === uid && !isHere,
+    isElsewhere: last !== undefined && isOfObject(last, object) && !isHere,
   };
 }
 
@@ -115,7 +115,7 @@ function ofThisAccount(
   identity: Identity | undefined,
 ): Statement {
   if (statement.state !== "proven") return statement;
-  const isEarlier = statement.entry.uid !== object.metadata.uid;
+  const isEarlier = !isOfObject(statement.entry, object);
   if (isOfAccount(environment, object, statement.entry, identity))
     return isEarlier ? ofEarlierObject(environment, object, statement) : statement;
   if (isEarlier) return { state: "copied" };

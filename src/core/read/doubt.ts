@@ -5,6 +5,7 @@ import { grantsFor } from "./grants.ts";
 import { candidates, nearlyShowsEntry } from "../model/candidates.ts";
 import type { LostCreation } from "../model/candidates.ts";
 import { requesterOf } from "../model/creator.ts";
+import { isOfObject } from "../model/journal.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { keyIn } from "../kind/fields.ts";
 
@@ -19,7 +20,7 @@ export interface Doubt {
  * rows with the installation tag count. A namespace without `sharing.existing` gets no IDs.
  */
 export function doubtIn(ctx: Located, { rows }: Snapshot, entry: JournalEntry, lost: LostCreation): Doubt | undefined {
-  if (entry.uid !== ctx.object.metadata.uid) return undefined;
+  if (!isOfObject(entry, ctx.object)) return undefined;
   const known = ctx.remembered.lost;
   const before = known?.attempt === entry.attempt ? known.before : undefined;
   const isNew = (id: string): boolean => (before ? !before.has(id) : entry.tag !== undefined);

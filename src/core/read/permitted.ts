@@ -2,6 +2,7 @@
  * Permissions of the namespace of an object. Every name of a cloud object in a spec passes `requireNames`. Every kind and every
  * step passes `requireReach`.
  */
+import { isOwnAttempt } from "../model/journal.ts";
 import { ownershipOf } from "../model/ownership.ts";
 import { recordOf } from "../model/known.ts";
 import { isAnother, originOf } from "../model/origin.ts";
@@ -172,7 +173,7 @@ function adoptsExisting(ctx: Connected): boolean {
   if (!adopt) return false;
   const open = claim.state === "open" ? claim.entry : undefined;
   if (adopt.id === undefined) return recorded === undefined && !open;
-  return adopt.id !== recorded && !(open && open.uid === ctx.object.metadata.uid && !open.known.includes(adopt.id));
+  return adopt.id !== recorded && !(open && isOwnAttempt(open, ctx.object, adopt.id));
 }
 
 function nameRefusal(ctx: Connected, { field, value, name: { of } }: NameInSpec) {

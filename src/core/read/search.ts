@@ -18,6 +18,7 @@ import { doubtIn } from "./doubt.ts";
 import type { Doubt } from "./doubt.ts";
 import { elapsedMs, sinceSent } from "../model/elapsed.ts";
 import { settleMsOf } from "../model/settle.ts";
+import { isOfObject } from "../model/journal.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { ownerOf } from "../model/owners.ts";
 import { deletes, mayBe, notFound, restored, searching, several } from "../model/uncertain.ts";
@@ -61,7 +62,7 @@ export async function searchLost(ctx: Located, entry: JournalEntry, after = ctx.
   if (id !== undefined && id !== chosen && isConcluded(ctx, entry)) return laterThan(ctx, entry, found);
   if (id !== undefined) {
     // Restored objects are exempt: a user can have changed the settings since the backup.
-    if (id !== chosen && entry.uid === object.metadata.uid && !(await isSetSo(ctx, id)))
+    if (id !== chosen && isOfObject(entry, object) && !(await isSetSo(ctx, id)))
       throw mayBe(ctx, entry, { ids: [id], why: "its settings are not those of the request" });
     return { id, row: snapshot.rows.get(id) ?? {} };
   }
@@ -148,7 +149,7 @@ function giveUpSearch(ctx: Located, entry: JournalEntry, { snapshot, doubt }: Se
   if (ctx.remembered.searched) ctx.remembered.searched.concluded ||= isConclusive;
   if (object.metadata.annotations?.[retryCreateAnnotation] === entry.attempt) return undefined;
   waitForCreatable(ctx);
-  if (entry.uid !== object.metadata.uid) throw restored(ctx, entry);
+  if (!isOfObject(entry, object)) throw restored(ctx, entry);
   if (doubt) throw mayBe(ctx, entry, doubt);
   const unread = [...snapshot.unreadable.keys()].filter((id) => !entry.known.includes(id));
   if (unread.length > 0) throw notFound(ctx, entry, `${unread[0]} in ${ctx.collection.path} cannot be read`);

@@ -2,6 +2,7 @@
  * Cloud objects without a name: an instance can have several addresses that match one spec. After a restore, an address can
  * belong to an object with a lost record. The operator cannot know, so the operator creates nothing and asks the user.
  */
+import { isOfObject } from "../model/journal.ts";
 import { createAnotherAnnotation } from "../kind/annotations.ts";
 import { naturalKey } from "../kind/fields.ts";
 import { listOf } from "../kind/differences.ts";
@@ -55,7 +56,7 @@ function ownerIn({ environment, object, collection }: Located, id: string) {
 
 /** Returns the known IDs from before the first attempt of the object, and the missing ID that the object replaces. */
 function knownBefore({ entry, object, next }: Located): string[] {
-  const known = entry?.uid === object.metadata.uid ? entry.known : [];
+  const known = entry && isOfObject(entry, object) ? entry.known : [];
   return next.id === undefined ? known : [...known, next.id];
 }
 

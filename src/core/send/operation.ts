@@ -4,6 +4,7 @@
  * The signed journal entry has the ID of an operation before the request leaves. The operation stays open until the cloud object
  * shows the result. A response is no proof, because a proxy can send one. The operator never repeats an operation automatically.
  */
+import { isOfObject } from "../model/journal.ts";
 import { retryOperationAnnotation } from "../kind/annotations.ts";
 import type { HttpError } from "../../api/errors.ts";
 import { disruptiveValues, valueText } from "../kind/fields.ts";
@@ -54,7 +55,7 @@ export async function beginOperation(ctx: Observed, call: Call, after?: string):
 /** Returns true if the object was restored with the journal entry of an earlier object. */
 export function isRestored(ctx: Context): boolean {
   const { entry } = ctx;
-  return entry !== undefined && entry.uid !== ctx.object.metadata.uid;
+  return entry !== undefined && !isOfObject(entry, ctx.object);
 }
 
 /** Returns true if the call applies other values than the recorded operation. A permitted repetition must apply the same values. */

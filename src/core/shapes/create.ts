@@ -31,7 +31,7 @@ import type { Alike } from "../model/alike.ts";
 import type { Ownership } from "../model/ownership.ts";
 import { isDiscarded } from "../model/ownership.ts";
 import { waitForCreator } from "../model/creator.ts";
-import { givenUp } from "../model/journal.ts";
+import { givenUp, isOfObject } from "../model/journal.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { noteClaim } from "../model/note-claim.ts";
 import { nameHolderOf, keptBack, nameFor, observes, rivalOf } from "../model/owners.ts";
@@ -88,7 +88,7 @@ export async function ensureCreated(ctx: Located, claim: Ownership): Promise<Obs
  */
 async function taken(ctx: Located, found: Found, entry: JournalEntry): Promise<Observed> {
   const observed = await recordFound(ctx, found, entry);
-  if (entry.uid === ctx.object.metadata.uid) {
+  if (isOfObject(entry, ctx.object)) {
     announceCreated(ctx, found.id);
     noteGenerated(ctx, true);
   }
@@ -223,7 +223,7 @@ async function storeEntry(
   // A refused attempt created nothing.
   const uncertain = earlier && earlier.attempt !== ctx.remembered.refusedAttempt ? earlier : undefined;
   // After an attempt with an unknown outcome, a new row can be the result.
-  const known = uncertain?.uid === ctx.object.metadata.uid ? uncertain.known : alike.map(([id]) => id);
+  const known = uncertain && isOfObject(uncertain, ctx.object) ? uncertain.known : alike.map(([id]) => id);
   const since = uncertain ? (uncertain.since ?? uncertain.time) : earlier?.since;
   const former = givenUpBefore(ctx, earlier, uncertain !== undefined);
   const tag = ctx.environment.installationTag;

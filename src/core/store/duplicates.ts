@@ -15,7 +15,7 @@ import { candidates } from "../model/candidates.ts";
 import { isDiscarded } from "../model/ownership.ts";
 import { creatorOf } from "../model/creator.ts";
 import { elapsedMs, sinceSent } from "../model/elapsed.ts";
-import { givenUp } from "../model/journal.ts";
+import { givenUp, isOfObject } from "../model/journal.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { ownerOf } from "../model/owners.ts";
 import { settleMsOf } from "../model/settle.ts";
@@ -94,7 +94,7 @@ export function formerPatterns(ctx: Located): JsonObject[] {
   // The attempt can be the planned replacement of the adopted cloud object.
   const isOpen = entry.is === undefined && entry.attempt !== remembered.refusedAttempt && entry.previous !== next.id;
   // The operator deleted a cloud object with a lost secret, which can have belonged to another user.
-  const isGivenUp = ((isOpen && next.adopted === true) || isDiscarded(ctx, entry)) && entry.uid === object.metadata.uid;
+  const isGivenUp = ((isOpen && next.adopted === true) || isDiscarded(ctx, entry)) && isOfObject(entry, object);
   return isGivenUp ? givenUp(entry) : (entry.former ?? []);
 }
 

@@ -4,7 +4,7 @@
  * The journal entry therefore keeps the attempt, so that the operator reports a later result as a duplicate (duplicates.ts).
  */
 import type { Located, Observed } from "../model/context.ts";
-import { givenUp } from "../model/journal.ts";
+import { givenUp, isOfObject } from "../model/journal.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { originOf } from "../model/origin.ts";
 import { writeEntry } from "./write-entry.ts";
@@ -14,17 +14,17 @@ import type { Found } from "../read/search.ts";
 /** Records the found cloud object as owned. Throws `KubeError` if the API server does not store the journal entry. */
 export async function recordFound(ctx: Located, found: Found, entry: JournalEntry): Promise<Observed> {
   // A journal entry from a backup can be older than the last change. The operator then sends hidden values again.
-  const applied = entry.uid === ctx.object.metadata.uid ? entry.applied : undefined;
+  const applied = isOfObject(entry, ctx.object) ? entry.applied : undefined;
   if (mayBeOthers(ctx, entry)) await keepAttempt(ctx, found, entry);
   return record(ctx, found, { applied });
 }
 
 function mayBeOthers({ kind, object, orphaned, remembered: { lost } }: Located, entry: JournalEntry): boolean {
-  const { uid, tag, attempt } = entry;
+  const { tag, attempt } = entry;
   const isUnique = kind.unique === "enforced" || kind.unique === "returnsExisting";
   // The cloud API creates an accepted cloud object immediately.
   const isAccepted = lost?.attempt === attempt && lost.message === undefined;
-  return !isUnique && tag === undefined && !isAccepted && uid === object.metadata.uid && !orphaned;
+  return !isUnique && tag === undefined && !isAccepted && isOfObject(entry, object) && !orphaned;
 }
 
 async function keepAttempt(ctx: Located, { id, row }: Found, entry: JournalEntry): Promise<void> {
