@@ -1,9 +1,9 @@
 /**
- * The record of an object: what the operator knows of the cloud object, and what it did to it. The record is one signed text in
- * `status.record`. The operator reads no other status field back.
+ * The record of an object: the ID of the cloud object, and the operations of the operator. The record is one signed text in
+ * `status.record`. The operator reads no other status field.
  *
- * A user who can write the status could otherwise name a foreign cloud object, have a disruptive request sent again, or have another
- * cloud object created. The signature covers the UID and the kind of the object. It does not name the account: the journal entry does.
+ * Without a signature, a user who can write the status could name a foreign cloud object, repeat a disruptive request, or cause another
+ * creation. The signature covers the UID and the kind of the object. The journal entry contains the account.
  */
 import type { KeyObject } from "node:crypto";
 import * as z from "zod";
@@ -16,7 +16,7 @@ import type { CommonStatus } from "./status-schema.ts";
 const schema = z.object({
   /** ID of the cloud object. */
   id: z.string().optional(),
-  /** Shows whether the ID still means the same cloud object: see model/origin.ts. */
+  /** Proves that the ID still means the same cloud object: see model/origin.ts. */
   origin: z.string().optional(),
   /** The operator adopted the cloud object, and did not create it. */
   adopted: z.boolean().optional(),
@@ -26,13 +26,13 @@ const schema = z.object({
   operations: z.array(operationSchema).optional(),
   /** ID of a cloud object whose deletion the operator intends. A restricted token does not see the result. */
   deletedID: z.string().optional(),
-  /** The creation attempt that certainly did nothing. */
+  /** The creation attempt without any effect. */
   refusedAttempt: z.string().optional(),
   /** The last generation that the operator applied completely. */
   appliedGeneration: z.int().optional(),
   /** Hash of the last approved plan. */
   approvedPlan: z.string().optional(),
-  /** Of a kind that runs once: the run. `status.run` shows the same to users. */
+  /** The run of a kind that runs once. `status.run` shows the same run to users. */
   run: runSchema.optional(),
 });
 
