@@ -67,6 +67,8 @@ export interface Described {
    * an empty one.
    */
   holdsData?: boolean;
+  /** Requests for the kind can stop an instance. A plan says whether they do. */
+  canStop?: boolean;
   /** Authors of this kind grant or withdraw access to the account. Only the admin role contains the kind. */
   guardsAccess?: boolean;
   examples: Example<Record<string, unknown>>[];

@@ -19,12 +19,14 @@ import type {
   Request,
   Surveyed,
   SurveyRead,
+  Undoing,
 } from "./call.ts";
 import { commonSpec, stayingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
 import type { Desired, Live, OperatorSetting, Field, SpecFieldOf, Step, PublishedSecret } from "./live.ts";
 import type { Excludes } from "./excludes.ts";
 import type { Described, Example } from "./described.ts";
+import type { Monthly } from "./monthly.ts";
 import type { KindReach } from "./reach.ts";
 import type { References } from "./reference.ts";
 import type { IdPattern } from "./schema.ts";
@@ -187,6 +189,8 @@ export interface Owned<
    * object with the name can end a refusal. See read/blockers.ts.
    */
   shares?: (wanted: Desired<z.output<Spec>, NoInfer<R>>) => string[];
+  /** Price per month, for plans. See monthly.ts. */
+  monthly?: Monthly<z.output<Spec>, z.output<Wire>>;
   /** Returns the readiness of the row. `busy`: the cloud API refuses changes, and the operator sends none. Defaults to ready. */
   ready?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Readiness;
   /** Parts of the cloud object with their own endpoints, by a name of your choice. The operator runs the steps in order. */
@@ -272,7 +276,7 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   part?: string;
   carrierField?: string;
   takes?: (spec: Record<string, unknown>) => string | undefined;
-  undo?: (set: { id: string; path: string; shown: Record<string, Json> }) => Request;
+  undo?: (set: Undoing) => Request;
   /** Members of a kind that runs once; see once.ts. */
   setting?: OperatorSetting;
   target?: (wanted: Desired<Record<string, unknown>, Record<string, never>>) => string;

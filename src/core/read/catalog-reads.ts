@@ -1,5 +1,5 @@
 /**
- * Reads catalogs of the cloud to explain a refusal. The operator reads each path at most once an hour for each session.
+ * Reads catalogs of the cloud, to explain a refusal and to show prices. The operator reads each path at most once an hour for each session.
  */
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
@@ -14,6 +14,12 @@ export async function namesIn(ctx: Connected, catalog: CatalogName): Promise<str
   const { path } = catalogs[catalog];
   const rows = await kept(ctx, path, () => ctx.session.client.list(path).then((list) => list.rows)).catch(() => []);
   return (rows as Json[]).flatMap((row) => namedSchema.safeParse(row).data?.id ?? []);
+}
+
+/** Returns the rows of a public list, at most an hour old. Undefined if the operator cannot read the list. */
+export async function rowsOf(ctx: Connected, path: string): Promise<Json[] | undefined> {
+  const reading = kept(ctx, `rows ${path}`, () => ctx.session.client.list(path));
+  return reading.then(({ rows }) => rows as Json[]).catch(() => undefined);
 }
 
 /**

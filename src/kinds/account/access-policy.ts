@@ -39,6 +39,7 @@ export const accessPolicy = defineSetting({
   steps: {
     apps: {
       reach: "account",
+      concerns: "access",
       specFields: ["apps"],
       guards: "polled",
       read: () => ({ path: "/profile/apps", paged: true }),
@@ -50,6 +51,7 @@ export const accessPolicy = defineSetting({
     },
     devices: {
       reach: "account",
+      concerns: "access",
       specFields: ["devices"],
       guards: "polled",
       read: () => ({ path: "/profile/devices", paged: true }),
@@ -96,6 +98,7 @@ function revocation(spec: object, what: "App" | "Device", row: Revocable, why: s
     path,
     action: `Revoke${what}`,
     note: `${what.toLowerCase()} ${id} (${name}): ${why}`,
+    changes: [{ field: `${what.toLowerCase()}s`, observed: [{ id: String(id), name }], desired: [], why }],
     expects: { path, shows: given({ created: created ?? undefined, label: label ?? undefined }) },
     keeps: { what, id: String(id), name, why },
     ...(management?.driftPolicy === "Report" && { unasked: true }),

@@ -5,6 +5,7 @@ import { generatedPassword, passwordNameFits } from "./deployed-image.ts";
 import { creation, disruptionCalls, requireCopied } from "./deployment.ts";
 import { instanceFields, instancePath, instanceReferences } from "./instance-fields.ts";
 import type { LiveInstance } from "./instance-fields.ts";
+import { instancePrice } from "./instance-price.ts";
 import { instanceExamples } from "./instance-examples.ts";
 import { alertCalls, alertsInWords, backupCalls, backupsInWords, cancelCalls } from "./instance-settings.ts";
 import { disruptionRules, instanceSpec } from "./instance-spec.ts";
@@ -56,21 +57,32 @@ export const computeInstance = defineOwned({
   copied: ["ipv4", "ipv6"],
   unique: "none",
   billable: true,
+  canStop: true,
+  monthly: instancePrice,
   createdField: "created",
   ready: ({ wire, spec }) => readiness(wire.status, spec.powerState),
   steps: {
     // First step: the operator waits for the copy, and sends no other request. Large disks take a long time.
     copies: {
       reach: "own",
+      concerns: "none",
       specFields: [],
       read: ({ spec, id }) => (spec.source ? { path: `${instancePath(id)}/disks`, paged: true } : undefined),
       calls: requireCopied,
     },
-    disruption: { reach: "own", specFields: ["type", "region", "image"], calls: disruptionCalls },
-    backups: { reach: "own", specFields: ["backups"], calls: backupCalls, describe: backupsInWords },
-    alerts: { reach: "own", specFields: ["alerts"], calls: alertCalls, describe: alertsInWords },
+    // The cloud API refuses other changes during a disruption.
+    disruption: {
+      reach: "own",
+      concerns: "data",
+      specFields: ["type", "region", "image"],
+      oneAtATime: true,
+      calls: disruptionCalls,
+    },
+    backups: { reach: "own", concerns: "money", specFields: ["backups"], calls: backupCalls, describe: backupsInWords },
+    alerts: { reach: "own", concerns: "none", specFields: ["alerts"], calls: alertCalls, describe: alertsInWords },
     interfaces: {
       reach: "own",
+      concerns: "access",
       specFields: ["interfaces"],
       guards: "told",
       observes: ({ id }) => profiles(id),
@@ -84,6 +96,7 @@ export const computeInstance = defineOwned({
     },
     restart: {
       reach: "own",
+      concerns: "data",
       specFields: ["interfaces"],
       read: ({ spec, id }) => (spec.interfaces ? profiles(id) : undefined),
       calls: (live, read) =>
@@ -92,10 +105,10 @@ export const computeInstance = defineOwned({
           ...insteadOf({ allowDisruption: live.spec.allowDisruption ?? [] }),
         }),
     },
-    power: { reach: "own", specFields: ["powerState"], calls: powerCalls, describe: powerInWords },
+    power: { reach: "own", concerns: "data", specFields: ["powerState"], calls: powerCalls, describe: powerInWords },
     // Last step, because a failure of a later step would prevent the record in `applied`. Without the record, a reconcile
     // would delete newer backups.
-    cancelBackups: { reach: "own", specFields: ["backups"], calls: cancelCalls },
+    cancelBackups: { reach: "own", concerns: "data", specFields: ["backups"], calls: cancelCalls },
   },
   verbs: { create: creation },
   removable,
