@@ -41,15 +41,14 @@ export function changesBetween(spec: JsonObject, cloud: JsonObject): Difference[
   });
 }
 
-function linesOf(kind: Words, { field, remedy, observed, desired, why }: Difference): string[] {
+function linesOf(kind: Words, { field, remedy, observed, desired }: Difference): string[] {
   const known = specField(kind, field);
   const path = known?.path ?? field;
-  const because = why === undefined ? "" : ` (${why})`;
   if (kind.fields[field]?.sensitive) return [`${path}: (sensitive)`];
   if (remedy !== undefined) return [`${path}: ${remedy}`];
   const { describe = (value: Json | undefined) => value } = kind.fields[field] ?? {};
   const said = (value: Json | undefined) => (kind.fields[field] ? (known?.said(describe(value)) ?? value) : value);
-  return linesBetween(path, said(observed), said(desired)).map((line) => `${line}${because}`);
+  return linesBetween(path, said(observed), said(desired));
 }
 
 function linesBetween(path: string, from: Json | undefined, to: Json | undefined): string[] {

@@ -8,8 +8,6 @@ export interface Difference {
   observed: Json | undefined;
   /** Action that resolves the difference, for a difference without values. */
   remedy?: string;
-  /** Reason for the change, for messages. */
-  why?: string;
 }
 
 /** Returns true if `row` has the value of every field in `pattern`. */

@@ -178,7 +178,7 @@ async function takeExisting(ctx: Located, found: { id: string; row: JsonObject }
   const before = ctx.next.id;
   const observed = record(ctx, found, { adopted });
   // The operator has not applied the spec to this cloud object yet.
-  if (before !== found.id) ctx.next.appliedGeneration = undefined;
+  if (adopted) ctx.next.appliedGeneration = undefined;
   if (ctx.entry?.is?.id === found.id) await keepEntry(ctx, found.id);
   else await rewriteEntry(ctx, found.id, {});
   if (before !== found.id) {

@@ -68,9 +68,9 @@ export function recordOf(
   const stored = storedRecord(environment, object);
   const deletedID = stored.deletedID === undeleted ? undefined : stored.deletedID;
   if (recorded === undefined || recorded.id === stored.id) return { ...stored, deletedID };
-  // The stored operations belong to another cloud object.
+  // The stored operations and the applied generation belong to another cloud object.
   const { id, origin, adopted, applied } = recorded;
-  return { ...stored, deletedID, id, origin, adopted, applied, operations: undefined };
+  return { ...stored, deletedID, id, origin, adopted, applied, operations: undefined, appliedGeneration: undefined };
 }
 
 /**

@@ -98,7 +98,6 @@ function revocation(spec: object, what: "App" | "Device", row: Revocable, why: s
     path,
     action: `Revoke${what}`,
     note: `${what.toLowerCase()} ${id} (${name}): ${why}`,
-    changes: [{ field: `${what.toLowerCase()}s`, observed: [{ id: String(id), name }], desired: [], why }],
     expects: { path, shows: given({ created: created ?? undefined, label: label ?? undefined }) },
     keeps: { what, id: String(id), name, why },
     ...(management?.driftPolicy === "Report" && { unasked: true }),

@@ -51,12 +51,6 @@ describe("the text about a change", () => {
       text: "backups.enabled: false → true",
     },
     {
-      because: "the reason follows",
-      kind: domain,
-      found: [{ field: "ttl_sec", observed: 1, desired: 300, why: "policy" }],
-      text: "ttlSeconds: 1 → 300 (policy)",
-    },
-    {
       because: "a sensitive value is not shown",
       kind: securityQuestions,
       found: [{ field: "security_questions", observed: "hunter2", desired: "hunter3" }],
