@@ -136,7 +136,9 @@ function updateCall(ctx: Observed, found: Difference[]): Call {
   const body = "tags" in wanted ? tagged(ctx, wanted) : wanted;
   const whole = { method: "PUT" as const, path: collection.itemPath(ctx.id), body };
   const request = kind.verbs?.update?.(live(ctx), body) ?? whole;
-  return { action: "Update", note: "", changes: found, ...claimedIn(ctx, found), ...request };
+  // A kind whose update is no plain change of fields describes the effect itself.
+  const effect = "note" in request ? {} : { changes: found };
+  return { action: "Update", note: "", ...effect, ...claimedIn(ctx, found), ...request };
 }
 
 /** Returns the row of a response; undefined for another response. `{}` is no row, even if each field is optional. */
@@ -204,9 +206,9 @@ async function runStep(ctx: Observed, name: string, step: AnyStep, isAfterRefusa
   // The operator never repeats a destructive call.
   const final = calls.some(({ destructive }) => destructive);
   const change = { mark: markOf(ctx, calls), found: markOf(ctx, [ctx.row, current]), final };
-  const desired = words?.spec ?? (ctx.spec as JsonObject);
-  const lines = words ? lineDifferences(desired, words.cloud) : [];
-  const told = words && calls.length === 1 ? calls.map((call) => withChanges(call, desired, words.cloud)) : calls;
+  const changes = words ? changesBetween(words.spec ?? (ctx.spec as JsonObject), words.cloud) : [];
+  const told = calls.length === 1 ? calls.map((call) => ({ changes, ...call })) : calls;
+  const lines = changes.flatMap((one) => lineDifferences(one.desired, one.observed, one.field));
   const noted = calls.map(({ action, note }) => ({ field: action, desired: null, observed: undefined, remedy: note }));
   const found = lines.length > 0 && !isUnasked(ctx, calls) ? lines : noted;
   if (isUnasked(ctx, calls) || isIneffective(ctx, name, change) || isUndoneAgain(ctx, change.mark)) {
@@ -245,11 +247,6 @@ async function perform(ctx: Observed, call: Call): Promise<void> {
   // The cloud can show the applied values later.
   if (applies) ctx.next.applied = { ...ctx.next.applied, ...applies };
   announceChange(ctx, call, action);
-}
-
-/** Returns the call with the differences between the spec and the cloud, unless the call has its own. */
-function withChanges(call: Call, spec: JsonObject, cloud: JsonObject): Call {
-  return call.changes ? call : { ...call, changes: changesBetween(spec, cloud) };
 }
 
 /** Emits the event about a change. `Corrected`: the cloud differed from the unchanged spec. */

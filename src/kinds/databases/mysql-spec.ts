@@ -66,7 +66,7 @@ const fields = z.object({
   }).optional(),
   allowList: setOf(asValue(addressOrNetwork("An IP address or a network.")), 1000)
     .describe(
-      "Addresses and networks that may connect. With allowRefs, the complete list. An empty list permits no client, 0.0.0.0/0 permits every client. If absent, the operator keeps the entries of the cloud, and adds and removes only the addresses of allowRefs.",
+      "Addresses and networks that may connect. With allowRefs, the complete list. An empty list permits no client, 0.0.0.0/0 permits every client. If absent, the operator keeps the entries of the cloud, and adds and removes only the addresses of allowRefs. A new database then permits only these.",
     )
     .optional(),
   allowRefs: addressRefs(

@@ -1,6 +1,6 @@
 /** Each correction of a cloud object that differs from the unchanged spec has the event Corrected, with old and new values. */
 import { describe, expect, it } from "vitest";
-import { createWorld } from "../../world/world.ts";
+import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { idOf, paths, specs, stateOf } from "../situations.ts";
 
@@ -101,6 +101,18 @@ describe("a correction has an event", () => {
     world.cloud.remove(paths.SSHKey, before);
     await world.advance(700_000);
     expect(corrected(world)).toEqual([`id: ${before} (missing) → ${idOf(world, "SSHKey", "one")}`]);
+  });
+
+  it("but not a difference that the operator only reports, which names no other field", async () => {
+    const world = createWorld();
+    const spec = { ...specs.ComputeInstance, backups: { enabled: true } };
+    world.cluster.create("ComputeInstance", "one", spec, { management: { driftPolicy: "Report" } });
+    await world.advance(soonMs);
+    world.cloud.change(paths.ComputeInstance, idOf(world, "ComputeInstance", "one"), { backups: { enabled: false } });
+    await world.advance(soonMs);
+    const drift = conditionOf(world.cluster.get("ComputeInstance", "one"), "Drifted");
+    expect(drift?.message).toBe("spec.backups.enabled: cloud has false, spec says true");
+    expect(corrected(world)).toEqual([]);
   });
 
   it("but not a change of the spec, which has its own event with the values", async () => {
