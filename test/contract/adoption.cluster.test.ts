@@ -78,7 +78,7 @@ test("the API server accepts a resize without a permission under the policy Plan
       },
     ],
     stops: true,
-    monthly: { before: expect.stringMatching(/^\d+\.\d\d$/), after: expect.stringMatching(/^\d+\.\d\d$/) },
+    monthly: { before: expect.stringMatching(/^\$\d+\.\d\d$/), after: expect.stringMatching(/^\$\d+\.\d\d$/) },
   });
   await world.patch("ComputeInstance", "web", { spec: { management: { policy: null } } });
   await world.condition("ComputeInstance", "web", "Stalled", "DisruptionNotAllowed");

@@ -178,7 +178,7 @@ const cases: Record<string, Case> = {
   "Tag nodeBalancerIDs": { ...tagged, empty: [] },
 };
 
-const every = [...kinds.filter(({ shape }) => shape !== "once"), cloudAccount];
+const every = [...kinds, cloudAccount];
 const lists = every.flatMap((kind) =>
   listsOf(kind).map(({ path, isFixed, description }) => {
     return { kind, path, isFixed, description, title: `${kind.kind} ${path}` };

@@ -9,3 +9,8 @@ export interface Monthly<S = Record<string, unknown>, W = Record<string, unknown
   /** Returns the price of the cloud object as the spec describes it. `wire`: undefined before the creation. */
   desired: (spec: S, list: Json, wire?: W) => number | undefined;
 }
+
+/** Returns an amount as text. */
+export function dollars(amount: number): string {
+  return `$${amount.toFixed(2)}`;
+}

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../kind/call.ts";
 import { effectOf } from "../kind/changes.ts";
 import { listOf } from "../kind/differences.ts";
+import { dollars } from "../kind/monthly.ts";
 import type { Plan, PlannedOperation } from "../kind/status-schema.ts";
 import type { Connected, Context, Located } from "../model/context.ts";
 import { annotate } from "../model/uncertain.ts";
@@ -40,16 +41,12 @@ export function describePlan({ object }: Context, plan: Plan, reason: Asks): str
     ...(reason === "AdoptionDiffers" ? ["The adopted cloud object differs from the spec"] : []),
     listOf(effects, { between: "; ", total }),
     ...(stops === undefined ? [] : [stops ? "The instance stops" : "The instance does not stop"]),
-    ...(monthly ? [`Price per month: ${priceIn(monthly.before)} → ${priceIn(monthly.after)}`] : []),
+    ...(monthly ? [`Price per month: ${monthly.before ?? "unknown"} → ${monthly.after ?? "unknown"}`] : []),
     "Nothing is changed yet",
     ...(isOther ? [`The annotation approves ${given.slice(0, 64)}, which is another plan`] : []),
     ...(reason === "AdoptionDiffers" ? ["To keep the cloud object as it is, change the spec"] : []),
     ...(isAllRefused ? [] : [`To let this plan run once: ${annotate(object, `${approveAnnotation}=${hash}`)}`]),
   ].join(". ");
-}
-
-function priceIn(amount: string | undefined): string {
-  return amount === undefined ? "unknown" : `$${amount}`;
 }
 
 /** Returns the reason why the operator never sends the call. */
@@ -84,5 +81,5 @@ async function monthlyOf(ctx: Planned, calls: Call[]): Promise<Pick<Plan, "month
 }
 
 function amount(name: "before" | "after", value: number | undefined) {
-  return value === undefined ? {} : { [name]: value.toFixed(2) };
+  return value === undefined ? {} : { [name]: dollars(value) };
 }

@@ -178,7 +178,7 @@ describe("a plan of an instance", () => {
   it("says that the instance stops, and the price before and after", async () => {
     const world = await planned({ type: "g6-standard-2", allowDisruption: ["Resize"] }, { backups: { enabled: true } });
     const plan = planOf(world, "ComputeInstance", "vm");
-    expect(plan).toMatchObject({ stops: true, monthly: { before: "14.50", after: "29.00" } });
+    expect(plan).toMatchObject({ stops: true, monthly: { before: "$14.50", after: "$29.00" } });
     const message = messageOf(world, "ComputeInstance", "vm");
     expect(message).toContain('type: "g6-standard-1" → "g6-standard-2"');
     expect(message).toContain("The instance stops. Price per month: $14.50 → $29.00");
@@ -187,7 +187,7 @@ describe("a plan of an instance", () => {
   it("says that the instance does not stop", async () => {
     const world = await planned({ alerts: { cpu: 80 } });
     const plan = planOf(world, "ComputeInstance", "vm");
-    expect(plan).toMatchObject({ stops: false, monthly: { before: "12.00", after: "12.00" } });
+    expect(plan).toMatchObject({ stops: false, monthly: { before: "$12.00", after: "$12.00" } });
     expect(messageOf(world, "ComputeInstance", "vm")).toContain("The instance does not stop");
   });
 
@@ -196,11 +196,11 @@ describe("a plan of an instance", () => {
     for (const type of prices) world.cloud.add("/compute/types", type);
     world.cluster.create("ComputeInstance", "vm", specs.ComputeInstance, { management });
     await world.advance(60_000);
-    expect(planOf(world, "ComputeInstance", "vm")?.monthly).toEqual({ before: "0.00", after: "12.00" });
+    expect(planOf(world, "ComputeInstance", "vm")?.monthly).toEqual({ before: "$0.00", after: "$12.00" });
     await approveAll(world, "ComputeInstance", "vm");
     world.cluster.delete("ComputeInstance", "vm");
     await world.advance(60_000);
-    expect(planOf(world, "ComputeInstance", "vm")?.monthly).toEqual({ before: "12.00", after: "0.00" });
+    expect(planOf(world, "ComputeInstance", "vm")?.monthly).toEqual({ before: "$12.00", after: "$0.00" });
   });
 
   it("is complete without a price list", async () => {
