@@ -22,7 +22,7 @@ import { outgoing } from "../model/outgoing.ts";
 import type { Outgoing } from "../model/outgoing.ts";
 import { wasMadeSo } from "../model/drift.ts";
 import type { Connected, Located, Observed } from "../model/context.ts";
-import { live } from "../model/context.ts";
+import { live, withFacts } from "../model/context.ts";
 
 type Planned = Located & { row?: JsonObject };
 
@@ -30,7 +30,7 @@ type Planned = Located & { row?: JsonObject };
 export function mayChange(ctx: Observed, calls: Call[], found: Difference[]): boolean {
   if (ctx.management.policy === "Plan") {
     if (isApproved(ctx, digestsOf(ctx, calls))) return true;
-    ctx.planned = [...(ctx.planned ?? []), ...calls];
+    withFacts(ctx, { planned: [...(ctx.planned ?? []), ...calls] });
     return false;
   }
   if (!reportsOnly(ctx)) return true;
@@ -54,7 +54,7 @@ export async function requireApproval(ctx: Planned, calls: Call[]): Promise<void
     });
     ctx.next.approvedPlan = hash;
     ctx.remembered.approved = { hash, generation, row: ctx.row, digests: new Set(digests) };
-    ctx.approved = true;
+    withFacts(ctx, { approved: true });
     return;
   }
   // The remaining requests of an earlier approval do not fit the present plan.
