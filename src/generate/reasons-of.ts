@@ -34,6 +34,7 @@ const only: Partial<Record<Reason, Test>> = {
   TokenMalformed: account,
   TokenRejected: account,
   UnknownEndpoint: account,
+  WrongBrandWord: account,
   Complete: once,
   Running: once,
   Expired: once,

@@ -79,7 +79,7 @@ export interface EnvironmentCluster extends Pick<
 export interface EnvironmentParts {
   options: EnvironmentOptions;
   cluster: EnvironmentCluster;
-  connect: Pick<Connecting, "anybody" | "readSource"> & AccountEnvironment["connect"];
+  connect: Pick<Connecting, "anybody" | "readSource" | "isServed"> & AccountEnvironment["connect"];
   installationTag: string | undefined;
   /** A function, because the queue needs the environment first. */
   queue: () => Pick<Queue, "add">;
@@ -164,6 +164,7 @@ export function createEnvironment({
     accounts,
     accountKind: cloudAccount,
     endpoints: options.endpoints.map(({ name }) => name),
+    brandWords: { configured: options.brandWord, isServed: connect.isServed },
     connect,
   };
   return environment;

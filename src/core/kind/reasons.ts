@@ -151,6 +151,10 @@ const reasons = {
     means: "The operator has no endpoint with this name.",
     cure: "Use one of the endpoints in the message.",
   },
+  WrongBrandWord: {
+    means: "The cloud API uses a different brand word than the operator. The operator reads and changes nothing.",
+    cure: "Set the brand word in the message. The operator then starts again, and connects.",
+  },
   AccountChanged: {
     means: "The token belongs to a different account than before. The operator changes nothing.",
     cure: "Restore the former token, or name the new account in spec.expectedAccount.",
