@@ -46,7 +46,7 @@ test("a tenant whose calls hang takes no connection from another", async () => {
 });
 
 test("a brand word is served if its public list answers, and a success is remembered", async () => {
-  const simulator = await startSimulator({ brandWord: "linode" });
+  const simulator = await startSimulator({ brandWord: "acme" });
   const connect = createConnect({ ...quiet, endpoints: [{ name: "default", url: simulator.url }] });
   onTestFinished(async () => {
     await connect.close();
@@ -54,9 +54,9 @@ test("a brand word is served if its public list answers, and a success is rememb
   });
   expect(await connect.isServed("default", "compute")).toBe(false);
   simulator.control.faults.add({ kind: "status", status: 401, times: 1 });
-  expect(await connect.isServed("default", "linode")).toBeUndefined();
-  expect(await connect.isServed("default", "linode")).toBe(true);
+  expect(await connect.isServed("default", "acme")).toBeUndefined();
+  expect(await connect.isServed("default", "acme")).toBe(true);
   const requests = simulator.control.ledger().length;
-  expect(await connect.isServed("default", "linode")).toBe(true);
+  expect(await connect.isServed("default", "acme")).toBe(true);
   expect(simulator.control.ledger()).toHaveLength(requests);
 });
