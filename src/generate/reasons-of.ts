@@ -63,6 +63,7 @@ const only: Partial<Record<Reason, Test>> = {
   Conflict: objects,
   Refused: objects,
   WaitingForApproval: objects,
+  ReadOnly: objects,
   NotPermitted: objects,
   WaitingForDependents: shapes("owned", "setting", undefined),
   Deleting: shapes("owned", "setting", "once", undefined),

@@ -71,6 +71,12 @@ export const settings = {
     "brand word that the cloud API uses instead of `compute`",
     value.word,
   ),
+  readOnly: setting(
+    "read-only <on|off>",
+    "off",
+    "send no request that changes the cloud; show the plan of each object",
+    value.onOff,
+  ),
   installationId: setting(
     "installation-id <id>",
     undefined,

@@ -41,6 +41,8 @@ export interface EnvironmentOptions {
   installationKeySecret?: ObjectRef | undefined;
   /** Permits AccountActions. Default: false. */
   allowAccountActions?: boolean | undefined;
+  /** Sends no request that changes the cloud. Default: false. */
+  readOnly?: boolean | undefined;
   /** Origins from which the operator may read image data. Default: none. */
   imageSources?: readonly string[] | undefined;
   /** Most bytes of one value of a Secret or a ConfigMap. Default 65,536. */
@@ -157,7 +159,7 @@ export function createEnvironment({
     secretValueBytes: options.secretValueBytes ?? 65_536,
     uploads: new Map(),
     scopesOf: (kind) => scopesOf.get(kind) ?? [],
-    settings: { allowAccountActions: options.allowAccountActions === true },
+    settings: { allowAccountActions: options.allowAccountActions === true, readOnly: options.readOnly === true },
     settle,
     pollMs: options.pollMs,
     resyncMs: () => options.resyncMs * (0.9 + 0.2 * random()),

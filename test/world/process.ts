@@ -24,6 +24,7 @@ export interface ProcessOptions extends Omit<ClusterOptions, "gate"> {
   cloud: CloudOptions;
   workers: number;
   allowAccountActions: boolean;
+  readOnly: boolean;
   installation: Installation;
   /** Ends a lease: mutating calls may run until then. */
   deadline: () => number;
@@ -86,6 +87,7 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
       log,
       random,
       allowAccountActions: options.allowAccountActions,
+      readOnly: options.readOnly,
       disabledKinds: options.disabledKinds,
       namespaces: options.namespaces && [...options.namespaces],
       catalogs: options.catalogs ? { everyMs: 3_600_000 } : undefined,

@@ -47,6 +47,8 @@ export interface WorldOptions {
   secretsEveryMs?: number;
   /** True: AccountActions may run. */
   allowAccountActions?: boolean;
+  /** True: the processes that start from now on send no request that changes the cloud. */
+  readOnly?: boolean;
   /** The key of the processes that start from now on. */
   installation?: Installation;
 }
@@ -150,6 +152,7 @@ export function createWorld(options: WorldOptions = {}): World {
       catalogs: options.catalogs ?? false,
       secretsEveryMs: options.secretsEveryMs,
       allowAccountActions: options.allowAccountActions ?? false,
+      readOnly: options.readOnly ?? false,
       installation: options.installation ?? { key: installationKey, since: "2025-12-31T00:00:00Z" },
     };
     const running = startProcess(process);

@@ -32,6 +32,9 @@
 {{- with .Values.brandWord }}
 - --brand-word={{ . }}
 {{- end }}
+{{- if .Values.readOnly }}
+- --read-only=on
+{{- end }}
 {{- with include "cloud-platform-operator.installationId" . }}
 - --installation-id={{ . }}
 {{- end }}

@@ -139,6 +139,12 @@ export const values = z.strictObject({
     .regex(/^([a-z][a-z0-9]{1,31})?$/)
     .default("")
     .describe("Brand word that the cloud API uses in place of `compute`. Defaults to `compute`."),
+  readOnly: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Sends no request that changes the cloud. Each object shows the requests that the operator would send in `status.plan`. Use the value to try the operator with a real account.",
+    ),
   installationId: z
     .string()
     .regex(/^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$/)
