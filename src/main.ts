@@ -111,6 +111,7 @@ const operator = await startOperator({
   disabledKinds: settings.disabledKinds,
   allowAccountActions: settings.allowAccountActions,
   readOnly: settings.readOnly,
+  protectByDefault: settings.protectByDefault,
   imageSources: settings.imageSources,
   secretValueBytes: settings.secretValueKib * 1024,
   catalogs: settings.catalogs ? { everyMs: 3_600_000 } : undefined,

@@ -77,6 +77,12 @@ export const settings = {
     "send no request that changes the cloud; show the plan of each object",
     value.onOff,
   ),
+  protectByDefault: setting(
+    "protect-by-default <on|off>",
+    "off",
+    "protect objects with data in the cloud unless spec.management.protect is false; needs the admission policy protect-by-default.yaml",
+    value.onOff,
+  ),
   installationId: setting(
     "installation-id <id>",
     undefined,

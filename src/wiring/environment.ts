@@ -43,6 +43,8 @@ export interface EnvironmentOptions {
   allowAccountActions?: boolean | undefined;
   /** Sends no request that changes the cloud. Default: false. */
   readOnly?: boolean | undefined;
+  /** Protects objects with data in the cloud unless `spec.management.protect` is false. Default: false. */
+  protectByDefault?: boolean | undefined;
   /** Origins from which the operator may read image data. Default: none. */
   imageSources?: readonly string[] | undefined;
   /** Most bytes of one value of a Secret or a ConfigMap. Default 65,536. */
@@ -159,7 +161,7 @@ export function createEnvironment({
     secretValueBytes: options.secretValueBytes ?? 65_536,
     uploads: new Map(),
     scopesOf: (kind) => scopesOf.get(kind) ?? [],
-    settings: { allowAccountActions: options.allowAccountActions === true, readOnly: options.readOnly === true },
+    settings: settingsOf(options),
     settle,
     pollMs: options.pollMs,
     resyncMs: () => options.resyncMs * (0.9 + 0.2 * random()),
@@ -170,6 +172,11 @@ export function createEnvironment({
     connect,
   };
   return environment;
+}
+
+function settingsOf(options: EnvironmentOptions): AccountEnvironment["settings"] {
+  const { allowAccountActions = false, readOnly = false, protectByDefault = false } = options;
+  return { allowAccountActions, readOnly, protectByDefault };
 }
 
 /** The key of the installation, and the index that reads records with the key. */

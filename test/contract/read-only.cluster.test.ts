@@ -39,8 +39,8 @@ test("a read-only operator deletes nothing, and later deletes all", { timeout: 2
   control.clearLedger();
   const kinds = [...new Set(everything.map(({ kind }) => kind))];
   for (const kind of kinds) for (const { metadata } of await listOf(kind)) await world.remove(kind.kind, metadata.name);
-  const told = ["ReadOnly", "WaitingForDependents", "WaitingForParent"];
-  await vi.waitFor(async () => expect([...(await reasons())].filter((one) => !told.includes(one))).toEqual([]), 30_000);
+  const told = new Set(["ReadOnly", "WaitingForDependents", "WaitingForParent"]);
+  await vi.waitFor(async () => expect([...(await reasons())].filter((one) => !told.has(one))).toEqual([]), 30_000);
   await idle(world);
   expect(await reasons()).toContain("ReadOnly");
   expect(control.ledger({ mutating: true })).toEqual([]);

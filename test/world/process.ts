@@ -25,6 +25,7 @@ export interface ProcessOptions extends Omit<ClusterOptions, "gate"> {
   workers: number;
   allowAccountActions: boolean;
   readOnly: boolean;
+  protectByDefault: boolean;
   installation: Installation;
   /** Ends a lease: mutating calls may run until then. */
   deadline: () => number;
@@ -88,6 +89,7 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
       random,
       allowAccountActions: options.allowAccountActions,
       readOnly: options.readOnly,
+      protectByDefault: options.protectByDefault,
       disabledKinds: options.disabledKinds,
       namespaces: options.namespaces && [...options.namespaces],
       catalogs: options.catalogs ? { everyMs: 3_600_000 } : undefined,

@@ -35,6 +35,9 @@
 {{- if .Values.readOnly }}
 - --read-only=on
 {{- end }}
+{{- if .Values.protectByDefault }}
+- --protect-by-default=on
+{{- end }}
 {{- with include "cloud-platform-operator.installationId" . }}
 - --installation-id={{ . }}
 {{- end }}
