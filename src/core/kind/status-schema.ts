@@ -99,7 +99,9 @@ export const commonStatus = {
   observed: freeForm(
     "Values in the cloud, in the form of the spec. Present with the policy Observe. You can copy the values into the spec unchanged.",
   ).optional(),
-  plan: plan.describe("Requests that wait for approval. Present with the policy Plan.").optional(),
+  plan: plan
+    .describe("Requests that wait for approval. Present with the policy Plan, and if the operator is read-only.")
+    .optional(),
 };
 
 /** Additional status fields of a kind that runs once. */

@@ -117,6 +117,7 @@ export const computeInstance = defineOwned({
     };
   },
   holdsData: true,
+  loses: "the instance with its disks and its backups",
   examples: instanceExamples,
 });
 
