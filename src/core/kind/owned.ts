@@ -28,6 +28,7 @@ import type { Described, Example } from "./described.ts";
 import type { KindReach } from "./reach.ts";
 import type { References } from "./reference.ts";
 import type { IdPattern } from "./schema.ts";
+import { wideStatus } from "./wide-columns.ts";
 
 /** Data that the operator reads from a URL in the spec and sends to a URL of the cloud, such as an image file. */
 export interface Upload<S = Record<string, unknown>, W = JsonObject> {
@@ -298,7 +299,7 @@ export function defineOwned<
     ...kind,
     shape: "owned",
     spec: extended(kind.spec, kind.stays === undefined ? commonSpec(kind.idPattern) : stayingSpec(kind.idPattern)),
-    status: extended(kind.status, commonStatus),
+    status: extended(kind.status, { ...commonStatus, ...wideStatus(kind.columns) }),
   };
 }
 

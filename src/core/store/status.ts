@@ -24,6 +24,7 @@ import { isCutShort, isKubeError } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Reason } from "../kind/reasons.ts";
 import { finalizer } from "../kind/resource.ts";
+import { wideTexts } from "../kind/wide-columns.ts";
 import type { Context } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
@@ -76,6 +77,7 @@ function statusAfter(ctx: Context, verdict: Settled): CommonStatus & JsonObject 
   const generation = object.metadata.generation ?? 0;
   return {
     ...report,
+    wide: wideTexts(ctx.kind.columns, { spec: object.spec, status: report }),
     ...(verdict.reason === "Missing" && verdict.state === "stalled" && "state" in report && { state: "missing" }),
     ...recordedStatus(ctx),
     observed: next.observed ?? (observing && verdict.reason !== "Missing" ? status.observed : undefined),

@@ -52,7 +52,7 @@ export const profile = defineSetting({
   doc: "The profile of the user that the account's token belongs to. The operator does not change absent fields. The spec has no `restricted`, so an object cannot lock the operator out. Deleting the object does not change the profile.",
   columns: [
     { name: "User", jsonPath: ".status.username" },
-    { name: "Email", jsonPath: ".status.email", priority: 1 },
+    { name: "Email", jsonPath: ".status.email", long: true },
     { name: "Restricted", jsonPath: ".status.restricted", type: "boolean" },
   ],
   spec,

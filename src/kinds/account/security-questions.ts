@@ -39,7 +39,7 @@ export const securityQuestions = defineSetting({
   plural: "securityquestions",
   shortNames: ["cpsecq"],
   doc: "The security questions of the token's user, with answers from Secrets. Deleting the object does not change the answers.",
-  columns: [{ name: "Answered", jsonPath: ".status.answered", priority: 1 }],
+  columns: [{ name: "Answered", jsonPath: ".status.answered", long: true }],
   spec: z.object({ questions }),
   status: z.object({
     answered: z

@@ -20,8 +20,8 @@ export const region = defineMirror({
     { name: "Label", jsonPath: ".status.label" },
     { name: "Country", jsonPath: ".status.country" },
     { name: "State", jsonPath: ".status.state" },
-    { name: "Capabilities", jsonPath: ".status.capabilities", priority: 1 },
-    { name: "Select plans", jsonPath: ".status.selectPlans.available", priority: 1 },
+    { name: "Capabilities", jsonPath: ".status.capabilities", long: true },
+    { name: "Select plans", jsonPath: ".status.selectPlans.available", long: true },
   ],
   status: z.object({
     label: optionalText(128, "Place of the region, as text."),

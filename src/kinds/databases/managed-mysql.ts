@@ -31,7 +31,7 @@ export const managedMySQL = defineOwned({
     { name: "Type", jsonPath: ".status.type" },
     { name: "Region", jsonPath: ".status.region" },
     { name: "Version", jsonPath: ".status.version" },
-    { name: "Host", jsonPath: ".status.hosts.primary", priority: 1 },
+    { name: "Host", jsonPath: ".status.hosts.primary", long: true },
     { name: "Wanted Type", jsonPath: ".spec.type", priority: 1 },
     { name: "Wanted Region", jsonPath: ".spec.region", priority: 1 },
     { name: "ID", jsonPath: ".status.id" },

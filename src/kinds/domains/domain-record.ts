@@ -30,7 +30,7 @@ export const domainRecord = defineOwned({
     { name: "Domain", jsonPath: ".spec.domainRef.name" },
     { name: "Type", jsonPath: ".spec.type" },
     { name: "Record", jsonPath: ".status.name" },
-    { name: "Target", jsonPath: ".spec.target" },
+    { name: "Target", jsonPath: ".spec.target", long: true },
     { name: "Address", jsonPath: ".status.addresses[0].address" },
     { name: "ID", jsonPath: ".status.id", priority: 1 },
   ],

@@ -48,7 +48,7 @@ export const bucketObject = defineOwned({
   doc: "A small object of a Bucket, with content from a Secret or a ConfigMap. If a different client changes the object, the operator restores the content.",
   columns: [
     { name: "Bucket", jsonPath: ".spec.bucketRef.name" },
-    { name: "Key", jsonPath: ".spec.objectKey" },
+    { name: "Key", jsonPath: ".spec.objectKey", long: true },
   ],
   spec,
   status: z.object({

@@ -17,7 +17,7 @@ export const bucket = defineOwned({
   doc: "A bucket of object storage. The status does not contain the size and the number of objects, because these change continuously.",
   columns: [
     { name: "Cluster", jsonPath: ".spec.cluster" },
-    { name: "Hostname", jsonPath: ".status.hostname" },
+    { name: "Hostname", jsonPath: ".status.hostname", long: true },
     { name: "ID", jsonPath: ".status.id", priority: 1 },
   ],
   spec: bucketSpec,
