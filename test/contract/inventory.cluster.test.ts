@@ -41,7 +41,7 @@ contractTest("an inventory reads every list, and tells what is managed from what
   // The IPv4 and the IPv6 address of the instance that is managed.
   expect(Number(of("ips")?.["count"]) - Number(of("ips")?.["unmanaged"])).toBe(2);
   expect(of("tags")).toMatchObject({ rows: [] });
-  expect(Number(monthly)).toBeGreaterThan(0);
+  expect(monthly).toMatch(/^\$[1-9]\d*\.\d\d$/);
   expect(world.simulator.control.ledger({ mutating: true })).toEqual([]);
   await world.remove("Inventory", "all");
   await world.gone("Inventory", "all");

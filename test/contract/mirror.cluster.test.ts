@@ -97,6 +97,9 @@ test("they appear, with a name, columns for people and conditions for tools", as
   expect(await must(cluster.kubectl, ["get", "cpengines"])).toMatch(
     /^mysql-8\.0\.30 +mysql\/8\.0\.30 +mysql +8\.0\.30 /m,
   );
+  expect(await must(cluster.kubectl, ["get", "cpimages"])).toMatch(
+    /^compute-debian12 +compute\/debian12 +Debian 12 +1500 +false /m,
+  );
   expect(await must(cluster.kubectl, ["get", "cpkernels"])).toMatch(/^compute-grub2 +compute\/grub2 +2\.06 +x86_64 /m);
   expect(await must(cluster.kubectl, ["get", "cpclusters"])).toMatch(/^us-east-1 +us-east +available +/m);
   expect(await must(cluster.kubectl, ["get", "cpbetas"])).toMatch(/^fast-disks +Fast disks +false +/m);

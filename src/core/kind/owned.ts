@@ -28,6 +28,8 @@ import type { Described, Example } from "./described.ts";
 import type { KindReach } from "./reach.ts";
 import type { References } from "./reference.ts";
 import type { IdPattern } from "./schema.ts";
+import { monthlyColumn, monthlyStatus } from "./monthly.ts";
+import type { Monthly } from "./monthly.ts";
 import { wideStatus } from "./wide-columns.ts";
 
 /** Data that the operator reads from a URL in the spec and sends to a URL of the cloud, such as an image file. */
@@ -147,6 +149,8 @@ export interface Owned<
    * later.
    */
   answersNothing?: boolean;
+  /** Price per month, for the status and for plans. See monthly.ts. */
+  monthly?: Monthly<z.output<Spec>, z.output<Wire>>;
   /**
    * A duplicate costs money, or must not exist for a different reason. The operator never repeats a create request with an
    * unknown result.
@@ -295,11 +299,13 @@ export function defineOwned<
   R extends References<z.output<Spec>> = Record<never, never>,
 >(definition: Owned<Spec, Status, Wire, R> & HeldIfSeveral): Kind {
   const kind = definition as unknown as Kind;
+  const priced = kind.monthly !== undefined;
   return {
     ...kind,
     shape: "owned",
+    columns: priced ? [...kind.columns, monthlyColumn] : kind.columns,
     spec: extended(kind.spec, kind.stays === undefined ? commonSpec(kind.idPattern) : stayingSpec(kind.idPattern)),
-    status: extended(kind.status, { ...commonStatus, ...wideStatus(kind.columns) }),
+    status: extended(kind.status, { ...commonStatus, ...(priced && monthlyStatus), ...wideStatus(kind.columns) }),
   };
 }
 

@@ -44,6 +44,7 @@ import { locate, refuseMisfit } from "../shapes/locate.ts";
 import type { Connected, Observed, Context } from "../model/context.ts";
 import { createContext, live } from "../model/context.ts";
 import { guardedReads, readDetails } from "../read/details.ts";
+import { readMonthly } from "../read/monthly.ts";
 import { endedRun, isFollowed, runOnce } from "../shapes/once.ts";
 import { findSetting } from "../shapes/setting.ts";
 import { leaveBehind, needsNoCloud, remove } from "./remove.ts";
@@ -79,7 +80,7 @@ export async function reconcile(
   const since = noteWaiting(ctx, verdict);
   if (stray && "reason" in verdict) noteOrphanedCreate(ctx, verdict);
   verdict = withPatience(ctx, stray ? endOrphanedCreate(ctx, verdict) : verdict, since);
-  fillReport(ctx);
+  await fillReport(ctx);
   followCloud(ctx, verdict, since);
   await reportStatus(ctx, verdict);
   return queueOutcome(verdict, environment.resyncMs());
@@ -185,12 +186,13 @@ function isObserved(ctx: Context): ctx is Observed {
   return "row" in ctx;
 }
 
-function fillReport(ctx: Context): void {
+async function fillReport(ctx: Context): Promise<void> {
   if (!isObserved(ctx) || ctx.object.metadata.deletionTimestamp !== undefined) return;
   try {
     const report = plain(ctx.kind.report(live(ctx), ctx.details ?? {})) as JsonObject;
     // If this reconcile did not read the details, the report keeps their last values.
-    ctx.next.report = ctx.details ? report : { ...reportedOf(ctx.object), ...report };
+    const kept = ctx.details ? {} : reportedOf(ctx.object);
+    ctx.next.report = { ...kept, ...report, ...(await readMonthly(ctx)) } as JsonObject;
   } catch (error) {
     const { log } = ctx.environment;
     if (isSchemaError(error)) log.warn({ key: ctx.key, error }, "a response of the cloud API cannot be reported");

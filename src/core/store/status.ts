@@ -78,7 +78,7 @@ function statusAfter(ctx: Context, verdict: Settled): CommonStatus & JsonObject 
   return {
     ...report,
     wide: wideTexts(ctx.kind.columns, { spec: object.spec, status: report }),
-    ...(verdict.reason === "Missing" && verdict.state === "stalled" && "state" in report && { state: "missing" }),
+    ...(verdict.reason === "Missing" && verdict.state === "stalled" && shownAsMissing(report)),
     ...recordedStatus(ctx),
     observed: next.observed ?? (observing && verdict.reason !== "Missing" ? status.observed : undefined),
     // Without a comparison, the earlier plan stays.
@@ -98,6 +98,11 @@ function statusAfter(ctx: Context, verdict: Settled): CommonStatus & JsonObject 
       environment.clock.date(),
     ),
   } as CommonStatus & JsonObject;
+}
+
+/** Returns the fields that differ for a missing cloud object, which costs nothing. */
+function shownAsMissing(report: JsonObject): object {
+  return { ...("state" in report && { state: "missing" }), monthly: undefined };
 }
 
 /** Returns a condition that exists only while it is true. Without a new `message`, the stored condition stays. */

@@ -22,13 +22,13 @@ it("counts what is there, names what no object manages, and says what it costs",
     count: 3,
     unmanaged: 2,
     rows: [
-      { id: "8001", label: "legacy", region: "ap-south", type: "g6-standard-1", monthly: "16.90" },
+      { id: "8001", label: "legacy", region: "ap-south", type: "g6-standard-1", monthly: "$16.90" },
       { id: "8002", label: "odd", region: "us-east", type: "a-new-type" },
     ],
   });
   expect(listed(world, "sshKeys")).toMatchObject({ count: 2, unmanaged: 1, rows: [{ id: "8003", label: "of ada" }] });
   expect(listed(world, "domains")).toMatchObject({ count: 0, unmanaged: 0, rows: [] });
-  expect(status(world)).toMatchObject({ count: 5, unmanaged: 3, monthly: "28.90", unmanagedMonthly: "16.90" });
+  expect(status(world)).toMatchObject({ count: 5, unmanaged: 3, monthly: "$28.90", unmanagedMonthly: "$16.90" });
   expect(changes(world).filter((call) => !/^POST .*(sshkeys|instances)$/.test(call))).toEqual([]);
 });
 
@@ -177,7 +177,7 @@ function listed(world: World, name: string): JsonObject | undefined {
 
 /** How often the types were listed: nothing else in these worlds reads them. */
 function reads(world: World): number {
-  return world.cloud.ledger().filter(({ path }) => path === "/compute/types").length;
+  return world.cloud.ledger().filter(({ path }) => path === "/object-storage/transfer").length;
 }
 
 function inventoryWrites(world: World): number {
