@@ -25,6 +25,11 @@ describe.each(versions)("%s", (_kind, { additionalPrinterColumns: columns, schem
     const long = columns.slice(0, -4).filter(({ jsonPath }) => isLong(at(schema.openAPIV3Schema, jsonPath)));
     expect(long.map(({ jsonPath }) => jsonPath).filter((path) => !names.test(path))).toEqual([]);
   });
+
+  it("shows the conditions first in kubectl describe", () => {
+    const status = Object.keys(schema.openAPIV3Schema.properties?.["status"]?.properties ?? {});
+    expect(status.toSorted()[0]).toBe("conditions");
+  });
 });
 
 function isLong({ type, maxLength = Infinity, format, enum: words }: OpenApi): boolean {

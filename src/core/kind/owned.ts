@@ -232,6 +232,14 @@ export interface Owned<
     live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>,
     details: Record<string, Json | undefined>,
   ) => z.input<Status>;
+  /**
+   * Returns values for the next reconcile that do not concern users, such as a digest of the booted profile. The signed record contains
+   * the values, and `notes` of a live object returns them.
+   */
+  records?: (
+    live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>,
+    details: Record<string, Json | undefined>,
+  ) => Record<string, string>;
   /** Examples for the reference, the samples and the contract tests. At least one. */
   examples: Example<z.input<Spec>>[];
 }

@@ -192,12 +192,20 @@ async function fillReport(ctx: Context): Promise<void> {
     const report = plain(ctx.kind.report(live(ctx), ctx.details ?? {})) as JsonObject;
     // If this reconcile did not read the details, the report keeps their last values.
     const kept = ctx.details ? {} : reportedOf(ctx.object);
+    noteForNext(ctx);
     ctx.next.report = { ...kept, ...report, ...(await readMonthly(ctx)) } as JsonObject;
   } catch (error) {
     const { log } = ctx.environment;
     if (isSchemaError(error)) log.warn({ key: ctx.key, error }, "a response of the cloud API cannot be reported");
     else log.error({ key: ctx.key, error }, "a kind's report failed");
   }
+}
+
+/** Records the values of the kind for its next reconcile. If this reconcile did not read the details, the last values stay. */
+function noteForNext(ctx: Observed): void {
+  const { kind, next, details } = ctx;
+  const notes = { ...(details ? {} : next.notes), ...kind.records?.(live(ctx), details ?? {}) };
+  next.notes = Object.keys(notes).length > 0 ? notes : undefined;
 }
 
 /** Wakes the object at changes of its row. Polls a row in transition every few seconds. */

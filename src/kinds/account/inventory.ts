@@ -59,7 +59,7 @@ export const inventory = defineSurvey({
       "Cost per month of instances and databases that no object of the cluster manages.",
     ),
     transferGB: z.int().min(0).describe("Outbound transfer of object storage in the current month, in GB.").optional(),
-    collections: z
+    lists: z
       .array(collection)
       .max(32)
       .meta({ listType: "map", listMapKeys: ["name"] })
@@ -82,7 +82,7 @@ export const inventory = defineSurvey({
       monthly: dollars(sum(costs.map(({ cost = 0 }) => cost))),
       unmanagedMonthly: dollars(sum(costs.map(({ cost = 0, managed }) => (managed ? 0 : cost)))),
       transferGB: gigabytes(surveyed.answers["transfer"]),
-      collections: all.map(({ shown }) => shown),
+      lists: all.map(({ shown }) => shown),
     };
   },
   examples: [

@@ -15,7 +15,7 @@ export const publicImage = defineMirror({
     { name: "Size MB", jsonPath: ".status.sizeMB", type: "integer" },
     { name: "Deprecated", jsonPath: ".status.deprecated", type: "boolean" },
     { name: "Vendor", jsonPath: ".status.vendor", priority: 1 },
-    { name: "Cloud-init", jsonPath: ".status.cloudInit", type: "boolean", priority: 1 },
+    { name: "Cloud-init", jsonPath: ".status.readsUserData", type: "boolean", priority: 1 },
     { name: "End of life", jsonPath: ".status.endOfLife", priority: 1 },
   ],
   status: z.object({
@@ -27,7 +27,7 @@ export const publicImage = defineMirror({
       .describe("Whether the image is deprecated. Choose a newer image for new instances.")
       .optional(),
     endOfLife: optionalTime("End of the support by the publisher."),
-    cloudInit: z.boolean().describe("Whether instances with the image read user data.").optional(),
+    readsUserData: z.boolean().describe("Whether instances with the image read user data.").optional(),
   }),
   path: "/images",
   wire: z.object({
@@ -45,7 +45,7 @@ export const publicImage = defineMirror({
     sizeMB: size ?? undefined,
     deprecated: deprecated ?? undefined,
     endOfLife: rfc3339(eol),
-    cloudInit: capabilities?.includes("cloud-init"),
+    readsUserData: capabilities?.includes("cloud-init"),
   }),
   example: {
     id: "compute/debian12",

@@ -119,19 +119,19 @@ export const computeInstance = defineOwned({
     return {
       ...reportRow(wire),
       ...reportAttachments(details),
-      ...bootedWith(bootedOf(live, details["profiles"])),
       ...(secret && { rootPasswordSecretName: secret.name }),
     };
   },
+  records: (live, details) => bootedWith(bootedOf(live, details["profiles"])),
   holdsData: true,
   examples: instanceExamples,
 });
 
-function bootedOf({ wire, reported, done, operations, now }: LiveInstance, read: Json | undefined): Booted {
+function bootedOf({ wire, notes, done, operations, now }: LiveInstance, read: Json | undefined): Booted {
   return {
     profile: interfacesInWords(read)["interfaces"],
     state: wire.status,
-    reported: reported(),
+    notes,
     done,
     operations,
     now,

@@ -31,7 +31,7 @@ export const domainRecord = defineOwned({
     { name: "Type", jsonPath: ".spec.type" },
     { name: "Record", jsonPath: ".status.name" },
     { name: "Target", jsonPath: ".spec.target", long: true },
-    { name: "Address", jsonPath: ".status.addresses[0].address" },
+    { name: "Address", jsonPath: ".status.referencedAddresses[0].address" },
     { name: "ID", jsonPath: ".status.id", priority: 1 },
   ],
   spec: recordSpec,

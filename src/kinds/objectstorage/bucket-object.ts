@@ -52,7 +52,7 @@ export const bucketObject = defineOwned({
   ],
   spec,
   status: z.object({
-    acl: optionalText(32, "Read and write access to the object. Reported only if spec.acl is set."),
+    currentACL: optionalText(32, "Read and write access to the object. Reported only if spec.acl is set."),
   }),
   wire: contents,
   risks: [
@@ -135,7 +135,7 @@ export const bucketObject = defineOwned({
   },
   details: ({ spec, refs }) =>
     spec.acl === undefined ? {} : { acl: { path: aclPath(refs.bucketRef.id, spec.objectKey), needs: ["acl"] } },
-  report: (_, { acl }) => ({ acl: wireACL.safeParse(acl).data?.acl }),
+  report: (_, { acl }) => ({ currentACL: wireACL.safeParse(acl).data?.acl }),
   examples: objectExamples,
 });
 

@@ -23,7 +23,7 @@ export const bucket = defineOwned({
   spec: bucketSpec,
   status: z.object({
     hostname: optionalText(253, "Host name of the bucket."),
-    acl: optionalText(32, "Read and write access to the bucket: an ACL of the cloud API, or custom."),
+    currentACL: optionalText(32, "Read and write access to the bucket: an ACL of the cloud API, or custom."),
     corsEnabled: z.boolean().describe("Whether web pages of every origin may use the bucket.").optional(),
     created: optionalTime("Creation time in the cloud."),
   }),
@@ -82,10 +82,12 @@ export const bucket = defineOwned({
   release: ({ id, spec }, tools) => emptyBucket(bucketPath(id), spec.forceEmpty === true, tools),
   details: ({ id }) => ({ access: accessOf(id) }),
   report: ({ wire }, { access }) => {
+    const { acl, corsEnabled } = accessInWords(access);
     return {
       ...(wire.hostname && { hostname: wire.hostname }),
       created: rfc3339(wire.created),
-      ...accessInWords(access),
+      currentACL: acl,
+      corsEnabled,
     };
   },
   holdsData: true,
