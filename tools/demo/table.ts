@@ -1,14 +1,14 @@
-/** What the demo shows of one object. */
+/** A row of the table of the demo. */
 export interface Row {
   kind: string;
   name: string;
-  /** Status of the condition Ready: True, False or Unknown; `-` before the operator saw the object. */
+  /** Status of the condition Ready: True, False or Unknown. `-` before the first reconcile. */
   ready: string;
   reason: string;
   message: string;
 }
 
-/** True when there is something and all of it is ready. */
+/** Returns true if the list has objects, and all objects are ready. */
 export function allReady(rows: Row[]): boolean {
   return rows.length > 0 && rows.every((row) => row.ready === "True");
 }
@@ -71,23 +71,23 @@ function padded(cell: string, width: number): string {
   return cut(cell, width).padEnd(width);
 }
 
-/** A plain line for each row that differs from before, for output that is not a terminal. */
+/** Returns a line for each changed row, for output that is not a terminal. */
 export function renderChanges(before: Row[], rows: Row[]): string[] {
   const known = new Map(before.map((row) => [keyOf(row), JSON.stringify(row)]));
   return rows.filter((row) => known.get(keyOf(row)) !== JSON.stringify(row)).map(plain);
 }
 
-/** `12 of 14 ready, 0 min 31 s` and the like. */
+/** Returns a text such as `12 of 14 ready, 0 min 31 s`. */
 export function summary(rows: Row[], elapsed: string): string {
   return `${rows.filter(isReady).length} of ${rows.length} ready, ${elapsed}`;
 }
 
-/** The rows that are not ready. */
+/** Returns the rows that are not ready. */
 export function pending(rows: Row[]): Row[] {
   return rows.filter((row) => !isReady(row));
 }
 
-/** One row as a sentence-like line. */
+/** Returns a row as one line. */
 export function plain({ kind, name, ready, reason, message }: Row): string {
   const state = ready === "True" ? "ready" : ready === "-" ? "not reconciled yet" : `not ready: ${reason}`;
   return `${kind}/${name} ${state}${message === "" || ready === "True" ? "" : ` (${oneLine(message)})`}`;
