@@ -35,6 +35,8 @@ export interface Column {
   description?: string;
   /** With 1, kubectl shows the column only with `-o wide`. */
   priority?: number;
+  /** A long text or a list. kubectl shows the column only with `-o wide`, and cut to 40 characters; see wide-columns.ts. */
+  long?: boolean;
 }
 
 export interface Risk {

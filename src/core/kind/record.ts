@@ -24,6 +24,8 @@ const recordSchema = z.object({
   applied: z.record(z.string(), z.string()).optional(),
   /** The last disruptive operation of each action. */
   operations: z.array(operationSchema).optional(),
+  /** Values of the kind for its next reconcile: see `records` of a kind. */
+  notes: z.record(z.string(), z.string()).optional(),
   /** ID of a cloud object whose deletion the operator intends. A restricted token does not see the result. */
   deletedID: z.string().optional(),
   /** The creation attempt without any effect. */

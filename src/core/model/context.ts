@@ -66,6 +66,8 @@ export interface Context extends Omit<Known, "recorded"> {
     applied: Record<string, string> | undefined;
     /** The last operation of each action. */
     operations: Operation[];
+    /** Values of the kind for its next reconcile. */
+    notes: Record<string, string> | undefined;
     deletedID: string | undefined;
     appliedGeneration: number | undefined;
     refusedAttempt: string | undefined;
@@ -155,6 +157,7 @@ export function createContext(environment: Environment, kind: Kind, object: Kube
       adopted: recorded.adopted,
       applied: recorded.applied,
       operations: recorded.operations ?? [],
+      notes: recorded.notes,
       deletedID: recorded.deletedID,
       appliedGeneration: recorded.appliedGeneration,
       refusedAttempt: recorded.refusedAttempt,
@@ -241,6 +244,7 @@ export function live(observed: Observed): AnyLive {
     scopesHeard: () => session.client.scopesHeard(),
     now: () => session.client.serverTime(),
     reported: () => reportedOf(object),
+    notes: next.notes ?? {},
     done: remembered.done ?? [],
     managerOf: (path, managed) => managerOf(observed, path, managed),
     ...(details && { details }),

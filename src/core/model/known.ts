@@ -72,7 +72,7 @@ export function recordOf(
   if (recorded === undefined || recorded.id === stored.id) return { ...stored, deletedID };
   // The stored operations belong to another cloud object.
   const { id, origin, adopted, applied } = recorded;
-  return { ...stored, deletedID, id, origin, adopted, applied, operations: undefined };
+  return { ...stored, deletedID, id, origin, adopted, applied, operations: undefined, notes: undefined };
 }
 
 /**

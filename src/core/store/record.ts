@@ -26,6 +26,7 @@ export function record(
   next.discarded = undefined;
   next.deletedID = undefined;
   next.operations = [];
+  next.notes = undefined;
   remembered.recorded = recorded;
   environment.memory.noteMade(ctx.session.account, collection.itemPath(id));
   forgetDeletion(remembered, id);
@@ -45,11 +46,22 @@ export async function ensureRecorded(ctx: Context): Promise<void> {
 
 /** Returns the record for the status, and the ID for users. An undefined member is for a field that the status must not have. */
 export function recordedStatus({ environment, object, next }: Context): Record<"id" | "record", string | undefined> {
-  const { id, origin, applied, deletedID, refusedAttempt, discarded, appliedGeneration, approvedPlan, run } = next;
+  const { id, origin, applied, notes, deletedID, refusedAttempt, discarded, appliedGeneration, approvedPlan, run } =
+    next;
   const adopted = next.adopted || undefined;
   // A kind that runs once records no cloud object. Only the journal entry has its operation.
   const operations = id === undefined || next.operations.length === 0 ? undefined : next.operations;
-  const done = { applied, operations, deletedID, refusedAttempt, discarded, appliedGeneration, approvedPlan, run };
+  const done = {
+    applied,
+    notes,
+    operations,
+    deletedID,
+    refusedAttempt,
+    discarded,
+    appliedGeneration,
+    approvedPlan,
+    run,
+  };
   return { id, record: recordText(object, { id, origin, adopted, ...done }, environment.installationKey) };
 }
 

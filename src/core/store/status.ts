@@ -25,6 +25,7 @@ import type { Verdict } from "../kind/outcome.ts";
 import type { Reason } from "../kind/reasons.ts";
 import { finalizer } from "../kind/resource.ts";
 import { deletedID, isAskedToDelete } from "../model/deletion.ts";
+import { wideTexts } from "../kind/wide-columns.ts";
 import type { Context } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
@@ -77,7 +78,8 @@ function statusAfter(ctx: Context, verdict: Settled): CommonStatus & JsonObject 
   const generation = object.metadata.generation ?? 0;
   return {
     ...report,
-    ...(verdict.reason === "Missing" && verdict.state === "stalled" && "state" in report && { state: "missing" }),
+    wide: wideTexts(ctx.kind.columns, { spec: object.spec, status: report }),
+    ...(verdict.reason === "Missing" && verdict.state === "stalled" && shownAsMissing(report)),
     ...recordedStatus(ctx),
     observed: next.observed ?? (observing && verdict.reason !== "Missing" ? status.observed : undefined),
     // Without a comparison, the earlier plan stays.
@@ -97,6 +99,11 @@ function statusAfter(ctx: Context, verdict: Settled): CommonStatus & JsonObject 
       environment.clock.date(),
     ),
   } as CommonStatus & JsonObject;
+}
+
+/** Returns the fields that differ for a missing cloud object, which costs nothing. */
+function shownAsMissing(report: JsonObject): object {
+  return { ...("state" in report && { state: "missing" }), monthly: undefined };
 }
 
 /** Returns a condition that exists only while it is true. Without a new `message`, the stored condition stays. */
