@@ -16,11 +16,10 @@ export function driftOf(kind: Described): string {
   if (!isCompared(kind)) return notCompared(kind);
   const rows = [...fieldsByColumn(kind)].map(([column, names]) => [
     names.map((name) => code(`spec.${name}`)).join(", "),
-    column,
-    delays[column],
+    `**${column}**: ${delays[column]}`,
   ]);
   const disruptive = "allowDisruption" in kind.spec.shape;
-  return `If another client changes the cloud object, the operator corrects the difference. With \`spec.management.driftPolicy: Report\`, the operator only reports the difference in the condition \`Drifted\`.${disruptive ? " A correction that stops or rebuilds the cloud object needs an entry in `spec.allowDisruption`." : ""}\n\n${table(["field", "seen by", "delay at most"], rows)}`;
+  return `If another client changes the cloud object, the operator corrects the difference. With \`spec.management.driftPolicy: Report\`, the operator only reports the difference in the condition \`Drifted\`.${disruptive ? " A correction that stops or rebuilds the cloud object needs an entry in `spec.allowDisruption`." : ""}\n\n${table(["field", "seen by, with the longest delay"], rows)}`;
 }
 
 function notCompared(kind: Described): string {

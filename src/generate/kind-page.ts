@@ -4,6 +4,7 @@ import type { Described } from "../core/kind/described.ts";
 import { reasonDocs } from "../core/kind/reasons.ts";
 import { group, nameForKubectl, version } from "../core/kind/resource.ts";
 import { commonStatus } from "../core/kind/status-schema.ts";
+import { titleOf } from "./covered-guide.ts";
 import { resourceOf } from "./crd.ts";
 import type { Resource } from "./crd.ts";
 import { documentsOf, exampleObject, withNeeds } from "./example-manifests.ts";
@@ -50,20 +51,14 @@ function kindIndex(loaded: LoadedKind[]): string {
   const rows = (kinds: LoadedKind[]) =>
     kinds.map(({ kind }) => [
       `[${kind.kind}](${kind.kind.toLowerCase()}.md)`,
-      kind.shortNames.map(code).join(", "),
       firstSentence(kind.doc),
+      kind.shortNames.map(code).join(", "),
     ]);
   return [
     `${markdownHeader}# Kinds of resources\n\nAll kinds belong to \`${group}/${version}\`. Each kind has a page.\n`,
-    ...areas.map(([area, kinds]) => `## ${titleOf(area)}\n\n${table(["kind", "short names", "purpose"], rows(kinds))}`),
+    ...areas.map(([area, kinds]) => `## ${titleOf(area)}\n\n${table(["kind", "purpose", "short names"], rows(kinds))}`),
     commonFields(loaded.map(({ kind }) => resourceOf(kind))),
   ].join("\n");
-}
-
-/** Returns the title of an area, such as `Object storage` for the folder `objectstorage`. */
-export function titleOf(area: string): string {
-  const words = area.replace(/storage$/, " storage");
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function kindPage(kinds: Described[], kind: Described, requestsOf: RequestsOf): string {
@@ -146,10 +141,9 @@ function list(lines: string[]): string {
 function conditionsOf(kind: Described): string {
   const rows = reasonsOf(kind).map((reason) => [
     `[${reason}](../docs/troubleshooting.md#${reason.toLowerCase()})`,
-    reasonDocs[reason].means,
-    reasonDocs[reason].cure,
+    `${reasonDocs[reason].means} **Cure:** ${reasonDocs[reason].cure}`,
   ]);
-  return `[Troubleshooting](../docs/troubleshooting.md) explains the types of conditions. The conditions of this kind have these reasons:\n\n${table(["reason", "meaning", "cure"], rows)}`;
+  return `[Troubleshooting](../docs/troubleshooting.md) explains the types of conditions. The conditions of this kind have these reasons:\n\n${table(["reason", "meaning"], rows)}`;
 }
 
 function workedExample(kinds: Described[], kind: Described, requestsOf: RequestsOf): string {

@@ -49,10 +49,10 @@ The column *duplicates* shows the behaviour after a create request without a res
 
 /** Returns the guide to kinds: shape, path, handling of duplicates, and deletion. */
 export function kindsGuide(loaded: LoadedKind[]): string {
-  const rows = loaded.flatMap(({ kind, file }) => {
-    const source = `[${kind.kind}](../src/kinds/${file})`;
-    if (isMirror(kind)) return [[source, "mirror", code(kind.path), "read", ""]];
-    return isKind(kind) ? [rowOf(source, kind)] : [];
+  const rows = loaded.flatMap(({ kind }) => {
+    const name = `[${kind.kind}](../crds/README.md#${kind.kind.toLowerCase()})`;
+    if (isMirror(kind)) return [[name, "mirror", code(kind.path), "read", ""]];
+    return isKind(kind) ? [rowOf(name, kind)] : [];
   });
   const head = ["kind", "shape", "path", "duplicates", "cloud object after a deletion"];
   const behaviours = table(["shape", "behaviour"], Object.entries(shapes));
@@ -84,14 +84,8 @@ export function isMirror(kind: object): kind is Mirror {
   return "shape" in kind && kind.shape === "mirror";
 }
 
-function rowOf(source: string, kind: Kind): string[] {
-  return [
-    source,
-    kind.shape,
-    listOf(kind) === "" ? "all lists" : code(listOf(kind)),
-    creationOf(kind),
-    deletionOf(kind),
-  ];
+function rowOf(name: string, kind: Kind): string[] {
+  return [name, kind.shape, listOf(kind) === "" ? "all lists" : code(listOf(kind)), creationOf(kind), deletionOf(kind)];
 }
 
 /** Returns the path of the list, with the kind of the parent instead of its identifier. */
