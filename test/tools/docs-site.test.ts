@@ -43,6 +43,12 @@ describe("the site", () => {
     expect(internal.filter(({ to, anchor }) => anchor !== "" && !guides.get(to)?.anchors.has(anchor))).toEqual([]);
   });
 
+  it("shows the manifests of an example on its page", () => {
+    expect(pages.get("examples/web-shop/README.md")?.body).toMatch(
+      /### network\.yaml\n\n```yaml\n[\s\S]*kind: Firewall/,
+    );
+  });
+
   it("has a title and a description for each page", () => {
     const bare = [...pages.values()].filter(
       ({ title, description }) => title === "" || !/^[^|#`]{10,200}$/.test(description),

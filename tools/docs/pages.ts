@@ -44,10 +44,22 @@ const patterns = [
 export function pagesOf(root: string, generated: Map<string, string>): Page[] {
   const files = globSync(patterns, { cwd: root })
     .sort()
-    .map((path): Source => ({ path, text: readFileSync(join(root, path), "utf8") }));
+    .map((path): Source => ({ path, text: readFileSync(join(root, path), "utf8") + filesBeside(root, path) }));
   const kinds = [...generated].map(([path, text]): Source => ({ path, text }));
   const decisions = files.filter(({ path }) => dirname(path) === dirname(decisionsIndex));
   return [...files, { path: decisionsIndex, text: indexOf(decisions) }, ...kinds].map(pageOf);
+}
+
+/** Returns the manifests and scripts of an example as a chapter of its page. */
+function filesBeside(root: string, path: string): string {
+  if (!/^examples\/[^/]+\/README\.md$/.test(path)) return "";
+  const folder = join(root, dirname(path));
+  const files = globSync("**/*.{yaml,sh}", { cwd: folder }).sort();
+  const chapters = files.map((file) => {
+    const text = readFileSync(join(folder, file), "utf8").trimEnd();
+    return `### ${file}\n\n\`\`\`${file.endsWith(".sh") ? "sh" : "yaml"}\n${text}\n\`\`\`\n`;
+  });
+  return `\n## Files\n\n${chapters.join("\n")}`;
 }
 
 /** Returns the requests of an example that the contract tests recorded. */
