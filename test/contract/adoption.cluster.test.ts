@@ -49,7 +49,7 @@ test("a Firewall that is adopted with an empty list loses its rule only after th
   expect(conditionOf(asked, "Ready")?.message).toContain(line);
   expect(asked.status?.["plan"]).toMatchObject({ operations: [{ note: line }], total: 1 });
   expect(sentSince(mark)).toEqual([]);
-  const { hash } = asked.status?.["plan"] as { hash: string };
+  const hash = (asked.status?.["plan"] as { hash: string } | undefined)?.hash;
   await world.patch("Firewall", "asked", { metadata: { annotations: { [approveAnnotation]: hash } } });
   await world.ready("Firewall", "asked");
   expect(rulesOf(id)).toMatchObject({ inbound: [] });

@@ -36,7 +36,7 @@ export const operationSchema = z.object({
 
 export type Operation = z.infer<typeof operationSchema>;
 
-const plannedOperation = z.object({
+const plannedOperationSchema = z.object({
   method: z.string().max(8).describe("HTTP method."),
   path: z.string().max(512).describe("Path of the cloud API."),
   note: z.string().max(1024).describe("Effect of the request: old and new values."),
@@ -48,7 +48,7 @@ const plannedOperation = z.object({
     .optional(),
 });
 
-export type PlannedOperation = z.infer<typeof plannedOperation>;
+export type PlannedOperation = z.infer<typeof plannedOperationSchema>;
 
 const plan = z.object({
   hash: z
@@ -56,7 +56,7 @@ const plan = z.object({
     .max(64)
     .describe("Value of the annotation cloudplatform.dev/approve. The value approves the plan once."),
   operations: z
-    .array(plannedOperation)
+    .array(plannedOperationSchema)
     .max(32)
     .meta({ listType: "atomic" })
     .describe("First 32 requests, in order. The operator plans later requests from the results of these requests."),
@@ -114,7 +114,7 @@ export const commonStatus = {
   ).optional(),
   plan: plan
     .describe(
-      "Requests that wait for approval. Present with the policy Plan, and for an adopted cloud object that differs.",
+      "Requests that wait for approval. Present with the policy Plan, for an adopted cloud object that differs, and if the operator is read-only.",
     )
     .optional(),
 };

@@ -1,12 +1,13 @@
 /**
  * Enforces the policy of an object. `Manage` permits all requests, `Observe` permits no request, and `Plan` permits
- * approved requests. `driftPolicy: Report` forbids requests that only correct drift.
+ * approved requests. `driftPolicy: Report` forbids requests that only correct drift. A read-only operator treats
+ * `Manage` like `Plan`, and accepts no approval.
  *
  * An approved plan runs once. The hash covers the object, the generation, the observed row, the previous plan, and all
  * bytes of the requests and their content. An equal plan therefore has a different hash later. The hash is keyed,
  * because the bytes can contain passwords.
  */
-import { approveAnnotation, approvedAnnotation } from "../kind/annotations.ts";
+import { approveAnnotation, approvedAnnotation, orphanAnnotation } from "../kind/annotations.ts";
 import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { realAccountOf } from "../model/owners.ts";
@@ -19,10 +20,11 @@ import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
 import { outgoing } from "../model/outgoing.ts";
 import type { Outgoing } from "../model/outgoing.ts";
 import { wasMadeSo } from "../model/drift.ts";
-import { describePlan, planOf, refusalOf } from "./plan.ts";
+import { annotate } from "../model/uncertain.ts";
+import { describePlan, effectsOf, planOf, refusalOf } from "./plan.ts";
 import type { Asks, Planned } from "./plan.ts";
 import type { Connected, Located, Observed } from "../model/context.ts";
-import { live } from "../model/context.ts";
+import { live, withFacts } from "../model/context.ts";
 
 /** The calls of an update or a step. */
 interface Changes {
@@ -38,11 +40,12 @@ export function permittedOf(ctx: Observed, { calls, found, concerns }: Changes):
     ctx.next.drift = [...(ctx.next.drift ?? []), ...found];
     return [];
   }
-  if (!isPlanned && !(isAdopting(ctx) && concerns.some((one) => one !== "none"))) return calls;
+  const asks = isPlanned || (isAdopting(ctx) && concerns.some((one) => one !== "none"));
+  if (!asks && !isReadOnly(ctx)) return calls;
   const sendable = calls.filter((call) => refusalOf(call) === undefined);
-  if (sendable.length > 0 && isApproved(ctx, digestsOf(ctx, sendable))) return sendable;
-  const reason = isPlanned ? "WaitingForApproval" : "AdoptionDiffers";
-  ctx.planned = { calls: [...(ctx.planned?.calls ?? []), ...calls], reason };
+  if (!isReadOnly(ctx) && sendable.length > 0 && isApproved(ctx, digestsOf(ctx, sendable))) return sendable;
+  const reason = isPlanned || !asks ? "WaitingForApproval" : "AdoptionDiffers";
+  withFacts(ctx, { planned: { calls: [...(ctx.planned?.calls ?? []), ...calls], reason } });
   return [];
 }
 
@@ -55,18 +58,23 @@ function isAdopting({ kind, next, management }: Observed): boolean {
   return next.appliedGeneration === undefined;
 }
 
-/** Returns if the policy permits the calls. If the calls need an approval, stores the plan and throws `Waiting`. */
+/**
+ * Returns if the policy permits the calls. If the calls need an approval, or the operator is read-only, stores the plan
+ * and throws `Waiting`.
+ */
 export async function requireApproval(ctx: Planned, calls: Call[]): Promise<void> {
-  if (ctx.management.policy === "Plan" && !ctx.orphaned) await askFor(ctx, calls, "WaitingForApproval");
+  const mustPlan = isReadOnly(ctx) || (ctx.management.policy === "Plan" && !ctx.orphaned);
+  if (mustPlan) await askFor(ctx, calls, "WaitingForApproval");
 }
 
 /** Returns if the user approved the calls. Otherwise stores the plan and throws `Waiting`. */
 export async function askFor(ctx: Planned, calls: Call[], reason: Asks): Promise<void> {
   const sendable = calls.filter((call) => refusalOf(call) === undefined);
   const digests = digestsOf(ctx, sendable);
-  if (sendable.length === calls.length && isApproved(ctx, digests)) return;
+  const isApprovable = !isReadOnly(ctx) && sendable.length > 0;
+  if (isApprovable && sendable.length === calls.length && isApproved(ctx, digests)) return;
   const hash = hashOf(ctx, digestsOf(ctx, calls));
-  if (sendable.length > 0 && ctx.object.metadata.annotations?.[approveAnnotation] === hash) {
+  if (isApprovable && ctx.object.metadata.annotations?.[approveAnnotation] === hash) {
     const { generation } = ctx.object.metadata;
     // The operator stores the spent approval before the first request, so that a restart does not run the plan again.
     // The patch fails if the object changed.
@@ -75,18 +83,38 @@ export async function askFor(ctx: Planned, calls: Call[], reason: Asks): Promise
     });
     ctx.next.approvedPlan = hash;
     ctx.remembered.approved = { hash, generation, row: ctx.row, digests: new Set(digests) };
-    ctx.approved = true;
+    withFacts(ctx, { approved: true });
     return;
   }
   // The remaining requests of an earlier approval do not fit the present plan.
   ctx.remembered.approved = undefined;
   ctx.next.plan = await planOf(ctx, calls, hash);
+  refuseReadOnly(ctx, effectsOf(ctx.next.plan));
   throw new Waiting(reason, describePlan(ctx, ctx.next.plan, reason), ctx.environment.resyncMs());
 }
 
-/** Throws `Stalled` for the first call that the spec does not permit. A plan shows such a call instead. */
-export function refuseLacking({ kind }: Pick<Observed, "kind">, [call]: Call[]): void {
-  if (call?.lacks === undefined) return;
+function isReadOnly({ environment }: Connected): boolean {
+  return environment.settings.readOnly;
+}
+
+/** Throws `Waiting` if the operator is read-only. `what`: the requests that the operator does not send. */
+export function refuseReadOnly(ctx: Connected, what: string): void {
+  if (!isReadOnly(ctx)) return;
+  const deleting = ctx.object.metadata.deletionTimestamp !== undefined;
+  const keep = deleting ? `. To keep the cloud object and remove this object: ${annotate(ctx.object, orphan)}` : "";
+  throw new Waiting(
+    "ReadOnly",
+    `${what}. The operator is read-only and changes nothing. To have it done, set readOnly in the values of the chart to false, or --read-only to off${keep}`,
+    ctx.environment.resyncMs(),
+  );
+}
+
+const orphan = `${orphanAnnotation}=true`;
+
+/** Throws `Stalled` for a first call that the spec does not permit. A plan shows such a call instead. */
+export function refuseLacking(ctx: Observed, [call]: Call[]): void {
+  const { kind, observing, management } = ctx;
+  if (call?.lacks === undefined || observing || management.policy === "Plan" || isReadOnly(ctx)) return;
   const { list, entry, instead } = call.lacks;
   throw new Stalled(
     "DisruptionNotAllowed",

@@ -8,7 +8,7 @@ import { dollars } from "../kind/monthly.ts";
 import type { Plan, PlannedOperation } from "../kind/status-schema.ts";
 import type { Connected, Context, Located } from "../model/context.ts";
 import { annotate } from "../model/uncertain.ts";
-import { rowsOf } from "../read/catalog-reads.ts";
+import { catalogRows } from "../read/catalog-reads.ts";
 
 /** An object with or without its cloud object. */
 export type Planned = Located & { row?: JsonObject };
@@ -27,21 +27,28 @@ export async function planOf(ctx: Planned, calls: Call[], hash: string): Promise
   return { hash, operations, total: calls.length, ...stops, ...(await monthlyOf(ctx, calls)) };
 }
 
-/** Returns the text about a plan: the effects, whether an instance stops, the price, and the command of the approval. */
-export function describePlan({ object }: Context, plan: Plan, reason: Asks): string {
-  const { hash, operations, total, stops, monthly } = plan;
+/** Returns the effects of a plan as text: old and new values, whether an instance stops, and the price. */
+export function effectsOf({ operations, total, stops, monthly }: Plan): string {
   const effects = operations.map(({ method, path, note, refused }) => {
     const text = `${method} ${path} (${note})`;
     return refused === undefined ? text : `${text}, which the operator does not send: ${refused}`;
   });
+  return [
+    listOf(effects, { between: "; ", total }),
+    ...(stops === undefined ? [] : [stops ? "The instance stops" : "The instance does not stop"]),
+    ...(monthly ? [`Price per month: ${monthly.before ?? "unknown"} → ${monthly.after ?? "unknown"}`] : []),
+  ].join(". ");
+}
+
+/** Returns the text about a plan: the effects, and the command of the approval. */
+export function describePlan({ object }: Context, plan: Plan, reason: Asks): string {
+  const { hash, operations } = plan;
   const isAllRefused = operations.every(({ refused }) => refused !== undefined);
   const given = object.metadata.annotations?.[approveAnnotation];
   const isOther = given !== undefined && ![hash, object.metadata.annotations?.[approvedAnnotation]].includes(given);
   return [
     ...(reason === "AdoptionDiffers" ? ["The adopted cloud object differs from the spec"] : []),
-    listOf(effects, { between: "; ", total }),
-    ...(stops === undefined ? [] : [stops ? "The instance stops" : "The instance does not stop"]),
-    ...(monthly ? [`Price per month: ${monthly.before ?? "unknown"} → ${monthly.after ?? "unknown"}`] : []),
+    effectsOf(plan),
     "Nothing is changed yet",
     ...(isOther ? [`The annotation approves ${given.slice(0, 64)}, which is another plan`] : []),
     ...(reason === "AdoptionDiffers" ? ["To keep the cloud object as it is, change the spec"] : []),
@@ -71,7 +78,7 @@ function withoutSecrets(fields: Connected["kind"]["fields"], body: JsonObject): 
 /** Returns the prices without and with the requests. A cloud object that does not exist costs nothing. */
 async function monthlyOf(ctx: Planned, calls: Call[]): Promise<Pick<Plan, "monthly">> {
   const { monthly } = ctx.kind;
-  const list = monthly && (await rowsOf(ctx, monthly.list));
+  const list = monthly && (await catalogRows(ctx, monthly.list));
   if (!monthly || !list) return {};
   const { row, spec } = ctx;
   const isDeletion = calls.some(({ action }) => action === "Delete");

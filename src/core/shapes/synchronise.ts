@@ -215,7 +215,7 @@ async function runStep(ctx: Observed, name: string, step: AnyStep, isAfterRefusa
     ctx.next.drift = [...(ctx.next.drift ?? []), ...found];
     return false;
   }
-  if (!ctx.observing && ctx.management.policy !== "Plan") refuseLacking(ctx, calls);
+  refuseLacking(ctx, calls);
   const permitted = permittedOf(ctx, { calls: told, found, concerns: [step.concerns] });
   if (permitted.length === 0) return false;
   // A call outdates the read, even if the call failed.

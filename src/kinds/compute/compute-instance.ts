@@ -56,9 +56,9 @@ export const computeInstance = defineOwned({
   specFields: { disks: "source.clone.diskIDs", configs: "source.clone.configIDs" },
   copied: ["ipv4", "ipv6"],
   unique: "none",
+  monthly: instancePrice,
   billable: true,
   canStop: true,
-  monthly: instancePrice,
   createdField: "created",
   ready: ({ wire, spec }) => readiness(wire.status, spec.powerState),
   steps: {
@@ -125,19 +125,20 @@ export const computeInstance = defineOwned({
     return {
       ...reportRow(wire),
       ...reportAttachments(details),
-      ...bootedWith(bootedOf(live, details["profiles"])),
       ...(secret && { rootPasswordSecretName: secret.name }),
     };
   },
+  records: (live, details) => bootedWith(bootedOf(live, details["profiles"])),
   holdsData: true,
+  loses: "the instance with its disks and its backups",
   examples: instanceExamples,
 });
 
-function bootedOf({ wire, reported, done, operations, now }: LiveInstance, read: Json | undefined): Booted {
+function bootedOf({ wire, notes, done, operations, now }: LiveInstance, read: Json | undefined): Booted {
   return {
     profile: interfacesInWords(read)["interfaces"],
     state: wire.status,
-    reported: reported(),
+    notes,
     done,
     operations,
     now,

@@ -47,11 +47,11 @@ export const bucketObject = defineOwned({
   doc: "A small object of a Bucket, with content from a Secret or a ConfigMap. If a different client changes the object, the operator restores the content.",
   columns: [
     { name: "Bucket", jsonPath: ".spec.bucketRef.name" },
-    { name: "Key", jsonPath: ".spec.objectKey" },
+    { name: "Key", jsonPath: ".spec.objectKey", long: true },
   ],
   spec,
   status: z.object({
-    acl: optionalText(32, "Read and write access to the object. Reported only if spec.acl is set."),
+    currentACL: optionalText(32, "Read and write access to the object. Reported only if spec.acl is set."),
   }),
   wire: contents,
   risks: [
@@ -132,7 +132,7 @@ export const bucketObject = defineOwned({
   },
   details: ({ spec, refs }) =>
     spec.acl === undefined ? {} : { acl: { path: aclPath(refs.bucketRef.id, spec.objectKey), needs: ["acl"] } },
-  report: (_, { acl }) => ({ acl: aclIn(acl) }),
+  report: (_, { acl }) => ({ currentACL: aclIn(acl) }),
   examples: objectExamples,
 });
 
