@@ -245,7 +245,7 @@ export interface Owned<
 }
 
 type OfEveryShape =
-  | Exclude<keyof Described, "scope" | "holdsData">
+  | Exclude<keyof Described, "scope" | "holdsData" | "loses">
   | "wire"
   | "references"
   | "reach"

@@ -42,7 +42,7 @@ import { parseSpec } from "../kind/parse-spec.ts";
 import { requireReach } from "../read/permitted.ts";
 import { locate, refuseMisfit } from "../shapes/locate.ts";
 import type { Connected, Observed, Context } from "../model/context.ts";
-import { createContext, live } from "../model/context.ts";
+import { createContext, isConnected, isObserved, live, toConnected, withFacts } from "../model/context.ts";
 import { guardedReads, readDetails } from "../read/details.ts";
 import { readMonthly } from "../read/monthly.ts";
 import { endedRun, isFollowed, runOnce } from "../shapes/once.ts";
@@ -123,7 +123,7 @@ function openSession(ctx: Context): Connected {
   const { identity } = ctx;
   const isStored = identity && sameIdentity(identity, session.identity) && identity.uid === session.identity.uid;
   if (!isStored) throw new Deferred(`whose account ${session.account} is`);
-  return Object.assign(ctx, { spec, management, session, identity });
+  return toConnected(ctx, { spec, management, session, identity });
 }
 
 /**
@@ -178,12 +178,8 @@ async function settleObserved(ctx: Observed): Promise<Verdict> {
     await conclude(ctx);
     ctx.next.appliedGeneration = ctx.object.metadata.generation;
   }
-  ctx.details = await readDetails(ctx);
+  withFacts(ctx, { details: await readDetails(ctx) });
   return settled(ctx, ctx.issued?.renewMs ?? duplicatesDueMs(ctx));
-}
-
-function isObserved(ctx: Context): ctx is Observed {
-  return "row" in ctx;
 }
 
 async function fillReport(ctx: Context): Promise<void> {
@@ -245,8 +241,4 @@ function noteFault(ctx: Context, error: unknown): void {
   if (!isHttpError(error) || keptBackBy(error) || !isConnected(ctx)) return;
   if (error.status === 401) ctx.environment.doubtToken(ctx.session);
   else if (error.status === undefined || error.status >= 500) ctx.environment.doubtService(ctx.session);
-}
-
-function isConnected(ctx: Context): ctx is Connected {
-  return "session" in ctx;
 }

@@ -124,6 +124,7 @@ export const computeInstance = defineOwned({
   },
   records: (live, details) => bootedWith(bootedOf(live, details["profiles"])),
   holdsData: true,
+  loses: "the instance with its disks and its backups",
   examples: instanceExamples,
 });
 

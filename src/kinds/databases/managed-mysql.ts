@@ -141,6 +141,7 @@ export const managedMySQL = defineOwned({
     ...told({ port: wire.port, version: wire.version, created: rfc3339(wire.created) }),
   }),
   holdsData: true,
+  loses: "the database with its data and its backups",
   examples: mysqlExamples,
 });
 

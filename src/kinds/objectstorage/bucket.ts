@@ -91,6 +91,7 @@ export const bucket = defineOwned({
     };
   },
   holdsData: true,
+  loses: "the bucket, and all its objects if spec.forceEmpty is true",
   examples: [
     {
       name: "media",
