@@ -10,7 +10,8 @@ import { customResourceDefinition, resourceOf, type Resource } from "./crd.ts";
 import { journalPolicy } from "./journal-policy.ts";
 import { kindsGuide } from "./kinds-guide.ts";
 import type { LoadedKind } from "./load-kinds.ts";
-import { protectPolicy } from "./protect.ts";
+import { deletionPolicy } from "./deletion.ts";
+import { protectByDefaultPolicy, protectPolicy } from "./protect.ts";
 import { riskPolicies } from "./risks.ts";
 import { operatorNamespace, operatorRoles, operatorUser, peopleRoles } from "./rbac.ts";
 import { reference } from "./reference.ts";
@@ -95,10 +96,12 @@ function deployFiles(kinds: Described[]): [string, string][] {
       documents(...journalPolicy(kinds, { name: "journal.cloudplatform.dev", user: operatorUser })),
     ],
     ["deploy/admission/risks.yaml", documents(...riskPolicies(kinds))],
+    ["deploy/admission/deletion.yaml", documents(...deletionPolicy(kinds, "false"))],
+    ["deploy/admission/protect-by-default.yaml", documents(...protectByDefaultPolicy(kinds))],
     ["deploy/admission/secrets.yaml", documents(...secretPolicies(kinds))],
     [
       "deploy/admission/kustomization.yaml",
-      kustomization(["protect.yaml", "journal.yaml", "risks.yaml", "secrets.yaml"]),
+      kustomization(["protect.yaml", "journal.yaml", "risks.yaml", "deletion.yaml", "secrets.yaml"]),
     ],
   ];
 }

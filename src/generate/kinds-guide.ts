@@ -135,9 +135,9 @@ export function key({ fields, unique }: Kind): string {
   return `${unique === "several" ? "several per " : ""}${names.join(", ")}`;
 }
 
-export function deletionOf({ shape, stays, undo, holdsData }: Kind): string {
+export function deletionOf({ shape, stays, undo, loses }: Kind): string {
   if (stays !== undefined) return `stays: ${stays}`;
   if (shape === "setting") return undo ? "values of the object are reset" : "stays";
   if (shape === "once" || shape === "survey") return "stays";
-  return holdsData ? "deleted with its data" : "deleted";
+  return loses === undefined ? "deleted" : `deleted: ${loses}`;
 }

@@ -5,7 +5,9 @@
 import { operatorAnnotation } from "../kind/annotations.ts";
 import { announce } from "../store/announce.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { ownershipOf, didNothing } from "../model/ownership.ts";
+import { didNothing } from "../model/attempt.ts";
+import { deletedID } from "../model/deletion.ts";
+import { ownershipOf } from "../model/ownership.ts";
 import { fixedCollectionOf } from "../model/note-claim.ts";
 import { accountOf } from "../model/owners.ts";
 import { finalizer } from "../kind/resource.ts";
@@ -119,12 +121,12 @@ function remainderOf(ctx: Context, asked = false): Remainder | undefined {
   const place = `in ${collection} of CloudAccount ${accountOf(ctx.object)}`;
   if (claim.state === "none") return undefined;
   // The operator sent no request, or the cloud API refused it.
-  if (claim.state === "open" && didNothing(ctx, claim.entry)) return undefined;
+  if (claim.state === "open" && didNothing(ctx.remembered, claim.entry)) return undefined;
   if (claim.state === "open" || claim.state === "unproven") {
     const attempt = claim.state === "open" ? claim.entry.attempt : claim.attempt;
     return { where: `What attempt ${attempt} may have created stays ${place}`, id: undefined };
   }
-  if (!asked && ctx.remembered.deleted === claim.id) return undefined;
+  if (!asked && deletedID(ctx.remembered) === claim.id) return undefined;
   return { where: `${claim.id} stays ${place}`, id: claim.id };
 }
 

@@ -8,7 +8,9 @@ import { orphanAnnotation } from "../kind/annotations.ts";
 import { announce } from "../store/announce.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { ownershipOf, didNothing } from "../model/ownership.ts";
+import { didNothing } from "../model/attempt.ts";
+import { deletedID } from "../model/deletion.ts";
+import { ownershipOf } from "../model/ownership.ts";
 import type { Ownership } from "../model/ownership.ts";
 import { originOf } from "../model/origin.ts";
 import { accountOf, beats, nameFor, ownerOf } from "../model/owners.ts";
@@ -42,6 +44,7 @@ import { staysAsItIs } from "../shapes/setting.ts";
 import { undoSetting } from "../shapes/undo-setting.ts";
 import { locateRecorded } from "../shapes/locate.ts";
 import type { Connected, Located, Observed, Context } from "../model/context.ts";
+import { toObserved } from "../model/context.ts";
 import { isPublishedFor, releaseSecrets } from "../secrets/own-secrets.ts";
 import { refuseHeld } from "../read/holders.ts";
 import { reportReleased } from "../store/status.ts";
@@ -89,7 +92,7 @@ export async function remove(ctx: Connected): Promise<Verdict> {
   if (claim.state === "elsewhere") throw elsewhere(ctx, claim.id);
   if (claim.state === "none") return releaseObject(ctx);
   const located = await locateRecorded(ctx);
-  if (ctx.remembered.deleted === undefined) await unlessGone(located, () => noteDuplicates(located));
+  if (deletedID(ctx.remembered) === undefined) await unlessGone(located, () => noteDuplicates(located));
   const observed = await find(located, claim);
   await retireFormer(located, observed?.id);
   if (observed) await removeObserved(observed);
@@ -112,7 +115,7 @@ export function whyStays({ kind, management, observing, object }: Context): stri
 function waitForCreation(ctx: Context): void {
   const { environment, kind, object } = ctx;
   const claim = kind.shape === "owned" && !isLetGo(object) ? ownershipOf(ctx) : undefined;
-  if (claim?.state !== "open" || didNothing(ctx, claim.entry)) return;
+  if (claim?.state !== "open" || didNothing(ctx.remembered, claim.entry)) return;
   const leftMs = appearsForMs(environment, object);
   if (leftMs === 0) return;
   const what = `${unanswered(ctx, claim.entry)} and may still be carried out`;
@@ -152,7 +155,7 @@ function tellOpen(ctx: Context, why: string): void {
 function unrecordedText(ctx: Context, claim: Ownership): string | undefined {
   const account = `CloudAccount ${accountOf(ctx.object)}`;
   if (claim.state === "unproven") return `${lostRecord(claim.why)}. A cloud object of it may stay in ${account}`;
-  if (claim.state !== "open" || didNothing(ctx, claim.entry)) return undefined;
+  if (claim.state !== "open" || didNothing(ctx.remembered, claim.entry)) return undefined;
   const { collection, pattern } = claim.entry;
   const key = JSON.stringify(keyIn(ctx.kind, pattern)).slice(0, 200);
   return `${unanswered(ctx, claim.entry)}. What it may have created stays in ${collection} of ${account} (${key})`;
@@ -187,7 +190,7 @@ async function find(
   if (!row || isReused(ctx, id, row)) return undefined;
   await refuseAnother(ctx, id, row);
   refuseUntold(ctx, id, row);
-  return Object.assign(ctx, { id, row, partial });
+  return toObserved(ctx, { id, row, partial });
 }
 
 /** Returns the origin of an unreadable row, if the origin proves the owner or a reused ID. Otherwise throws `error`. */
@@ -218,7 +221,7 @@ async function finishSearch(
     await ensureRecorded(ctx);
     return found.id;
   }
-  if (didNothing(ctx, entry)) return undefined;
+  if (didNothing(ctx.remembered, entry)) return undefined;
   const note = `${unanswered(ctx, entry)}, and no matching object exists in the cloud`;
   const warning = { type: "Warning", reason: "CreateUncertain", action: "Delete", note, id: undefined } as const;
   announce(ctx.environment, ctx.object, warning);
@@ -242,7 +245,7 @@ async function unlessGone<T>(ctx: Located, look: () => Promise<T>): Promise<T | 
  */
 function refuseUntold(ctx: Located, id: string, row: JsonObject): void {
   const { kind, next, remembered, collection } = ctx;
-  if (isJustDeleted(ctx, id) || (remembered.deleted !== id && remembered.seen === id)) return;
+  if (isJustDeleted(ctx, id) || (deletedID(remembered) !== id && remembered.seen === id)) return;
   if (kind.createdField === undefined || next.origin === undefined || originOf(kind, row) !== undefined) return;
   const what = `${id} in ${collection.path} tells no time of creation any more`;
   throw new Stalled("Unreadable", `${what}: it may be another one, so it is not deleted`, times.quiet);

@@ -1,6 +1,7 @@
 /** Deletes a cloud object whose secret was lost. The operator then creates a new cloud object. */
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Located, Observed, Context } from "../model/context.ts";
+import { deletedID } from "../model/deletion.ts";
 import { minuteOf } from "../model/uncertain.ts";
 import { announce } from "../store/announce.ts";
 import { recordedOf } from "../store/proven.ts";
@@ -24,7 +25,7 @@ export async function discardUnknown(ctx: Located, found: Proven, why: string): 
   const now = environment.clock.now();
   const { discarded } = remembered;
   const leftMs = discarded ? discarded.at + discarded.pauseMs - now : 0;
-  if (leftMs > 0 && remembered.deleted !== found.id) {
+  if (leftMs > 0 && deletedID(remembered) !== found.id) {
     const time = minuteOf(environment.clock.date().getTime() + leftMs);
     const what = `${why}. The one before it was deleted for the same reason; ${found.id} is deleted at ${time}`;
     throw new Waiting("Updating", what, leftMs);

@@ -9,6 +9,7 @@ import { connectionNaming, connectionSecret, secondaryOf } from "./connection-se
 import { mysqlExamples } from "./mysql-examples.ts";
 import { mysqlSpec, windowBody } from "./mysql-spec.ts";
 import { readiness, removable } from "./mysql-state.ts";
+import { monthlyPrice, priceList } from "../prices.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
@@ -31,7 +32,7 @@ export const managedMySQL = defineOwned({
     { name: "Type", jsonPath: ".status.type" },
     { name: "Region", jsonPath: ".status.region" },
     { name: "Version", jsonPath: ".status.version" },
-    { name: "Host", jsonPath: ".status.hosts.primary", priority: 1 },
+    { name: "Host", jsonPath: ".status.hosts.primary", long: true },
     { name: "Wanted Type", jsonPath: ".spec.type", priority: 1 },
     { name: "Wanted Region", jsonPath: ".spec.region", priority: 1 },
     { name: "ID", jsonPath: ".status.id" },
@@ -117,6 +118,12 @@ export const managedMySQL = defineOwned({
     },
   },
   unique: "enforced",
+  // The cloud API has no price list for databases. The nodes have types from the list of instances.
+  monthly: {
+    list: priceList,
+    observed: ({ type, region, cluster_size: nodes }, list) => monthlyPrice(list, { type, region, nodes }),
+    desired: ({ type, region, clusterSize: nodes }, list) => monthlyPrice(list, { type, region, nodes }),
+  },
   billable: true,
   createdField: "created",
   ready: ({ wire }) => readiness(wire),
@@ -134,6 +141,7 @@ export const managedMySQL = defineOwned({
     ...told({ port: wire.port, version: wire.version, created: rfc3339(wire.created) }),
   }),
   holdsData: true,
+  loses: "the database with its data and its backups",
   examples: mysqlExamples,
 });
 
