@@ -7,7 +7,7 @@ import { withPrefix } from "../networking/address.ts";
 import { publishedNameRules } from "../secret-name.ts";
 import { connectionNaming, connectionSecret, secondaryOf } from "./connection-secret.ts";
 import { mysqlExamples } from "./mysql-examples.ts";
-import { mysqlSpec, windowBody } from "./mysql-spec.ts";
+import { mysqlSpec, windowBody, windowWire } from "./mysql-spec.ts";
 import { readiness, removable } from "./mysql-state.ts";
 import { monthlyPrice, priceList } from "../prices.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
@@ -16,10 +16,6 @@ import { optionalText } from "../text.ts";
 
 const text = z.string().nullish();
 const number = whole().nullish();
-// A window has null for absent members.
-const frequency = text.transform((value) => value ?? null);
-const at = number.transform((value) => value ?? null);
-const updates = z.object({ frequency, day_of_week: at, hour_of_day: at, duration: at, week_of_month: at });
 
 /** Managed MySQL databases: part 1, sections 2.3, 3 and 4.1; not-shown, section 2. */
 export const managedMySQL = defineOwned({
@@ -69,7 +65,7 @@ export const managedMySQL = defineOwned({
     port: number,
     status: z.string(),
     version: text,
-    updates: updates.nullish(),
+    updates: windowWire.nullish(),
     created: text,
   }),
   risks: [
