@@ -125,7 +125,7 @@ function countOf(value: Json | undefined): number | undefined {
 }
 
 function invalid(path: string, what: string): HttpError {
-  return new HttpError(`GET ${pathOnly(path)}: the list ${what}`, {
+  return new HttpError(`got a list of an unexpected form: the list ${what}`, {
     method: "GET",
     path: pathOnly(path),
     outcome: "ambiguous",

@@ -138,6 +138,11 @@ export interface Field<S, R, W> {
   disrupts?: boolean;
   /** A change creates a new cloud object. The operator deletes the old cloud object after the Secret contains the new values. */
   replaces?: boolean;
+  /**
+   * With `replaces`: returns how long the old cloud object stays after the Secret contains the new values, seconds. Defaults to
+   * 0.
+   */
+  graceSeconds?: (spec: S) => number;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Searches for the result of a create request without a response. */
+import { nameOf, nounOf } from "../kind/naming.ts";
 import { retryCreateAnnotation } from "../kind/annotations.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
@@ -152,9 +153,9 @@ function giveUpSearch(ctx: Located, entry: JournalEntry, { snapshot, doubt }: Se
   if (!isOfObject(entry, object)) throw restored(ctx, entry);
   if (doubt) throw mayBe(ctx, entry, doubt);
   const unread = [...snapshot.unreadable.keys()].filter((id) => !entry.known.includes(id));
-  if (unread.length > 0) throw notFound(ctx, entry, `${unread[0]} in ${ctx.collection.path} cannot be read`);
+  if (unread.length > 0) throw notFound(ctx, entry, `the operator cannot read ${nameOf(ctx.kind, unread[0])}`);
   if (isRepeatable(ctx, entry)) return undefined;
-  throw notFound(ctx, entry, "no matching object exists in the cloud");
+  throw notFound(ctx, entry, `no matching ${nounOf(ctx.kind)} exists in the cloud`);
 }
 
 /** Returns true if a second request does no harm: the cloud API refuses a duplicate, or a duplicate costs nothing. */
@@ -177,7 +178,7 @@ function isConcluded({ remembered: { searched } }: Located, { attempt }: Journal
 function laterThan(ctx: Located, entry: JournalEntry, ids: string[]): undefined {
   if (isRepeatable(ctx, entry) || ctx.object.metadata.annotations?.[retryCreateAnnotation] === entry.attempt)
     return undefined;
-  throw mayBe(ctx, entry, { ids, why: "it appeared when the request could not take effect any longer" });
+  throw mayBe(ctx, entry, { ids, why: "it appeared after the request could take effect" });
 }
 
 const searchWaits = { share: 1 / 8, mostMs: 120_000 };

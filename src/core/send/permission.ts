@@ -60,15 +60,15 @@ export async function requireApproval(ctx: Planned, calls: Call[]): Promise<void
   // The remaining requests of an earlier approval do not fit the present plan.
   ctx.remembered.approved = undefined;
   ctx.next.plan = { hash, operations, total: calls.length };
-  const texts = operations.map(({ method, path, note }) => `${method} ${path} (${note})`);
+  const texts = calls.slice(0, mostOperations).map(({ action, note }) => `${action} (${note})`);
   const what = listOf(texts, { between: "; ", total: calls.length });
   const how = annotate(ctx.object, `${approveAnnotation}=${hash}`);
   const given = ctx.object.metadata.annotations?.[approveAnnotation];
   const isOther = given !== undefined && given !== ctx.object.metadata.annotations?.[approvedAnnotation];
-  const other = isOther ? `The annotation approves ${given.slice(0, 64)}, which is another plan. ` : "";
+  const other = isOther ? `The annotation approves a different plan (${given.slice(0, 64)}). ` : "";
   throw new Waiting(
     "WaitingForApproval",
-    `${what}. Nothing is changed yet. ${other}To let this plan run once: ${how}`,
+    `the plan waits for approval: ${what}. ${other}To approve it once: ${how}`,
     ctx.environment.resyncMs(),
   );
 }
@@ -82,9 +82,9 @@ export function refuseSwitchedOff(ctx: Observed): void {
   if (setting === undefined || ctx.environment.settings[setting]) return;
   const wrong = wrongIn(ctx);
   const message = [
-    `the operator was started without the setting ${setting}`,
-    wrong === undefined ? "Nothing is sent" : `Besides, ${wrong}`,
-    `The administrator of the operator can permit every ${kind} with the value settings.${setting} of the chart`,
+    `the operator runs without the setting ${setting}`,
+    wrong === undefined ? "The operator sends no request" : `Besides, ${wrong}`,
+    `The administrator can permit every ${kind} with the chart value settings.${setting}`,
   ];
   throw new Stalled("NotPermitted", message.join(". "));
 }
@@ -98,7 +98,7 @@ export function refuseExpired(ctx: Observed): void {
   if (notAfter === undefined || ctx.session.client.serverTime().getTime() <= Date.parse(notAfter)) return;
   throw new Stalled(
     "Expired",
-    `spec.notAfter: ${notAfter} has passed. Nothing is started. Create a new object with a later time`,
+    `spec.notAfter: ${notAfter} has passed. The operator does not start the operation. Create a new object with a later time`,
   );
 }
 

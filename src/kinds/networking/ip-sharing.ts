@@ -58,6 +58,7 @@ export const ipSharing = defineSetting({
   kind: "IPSharing",
   plural: "ipsharings",
   shortNames: ["cpips"],
+  noun: "IP sharing of instance",
   doc: "The complete list of addresses that an instance shares with other instances, for failover. Deleting the object ends the sharing.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },

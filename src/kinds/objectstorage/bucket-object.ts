@@ -1,3 +1,4 @@
+import { short } from "../../core/kind/differences.ts";
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { exactlyOneOf } from "../../core/kind/rules.ts";
@@ -58,7 +59,7 @@ export const bucketObject = defineOwned({
   risks: [
     {
       when: "object.spec.?acl.orValue('') == 'public-read-write'",
-      message: "spec.acl is public-read-write: anybody may write to the object, at your cost",
+      message: "spec.acl is public-read-write: every client may write to the object, at your cost",
     },
   ],
   references: {
@@ -129,7 +130,15 @@ export const bucketObject = defineOwned({
         const found = wireACL.safeParse(current).data?.acl;
         if (acl === undefined || acl === found) return [];
         const path = `${bucketPath(refs.bucketRef.id)}/object-acl`;
-        return [{ method: "PUT", path, body: { acl, name }, action: "UpdateACL", note: `acl: ${found} → ${acl}` }];
+        return [
+          {
+            method: "PUT",
+            path,
+            body: { acl, name },
+            action: "UpdateACL",
+            note: `acl: ${short(found)} → ${short(acl)}`,
+          },
+        ];
       },
     },
   },

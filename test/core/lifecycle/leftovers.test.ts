@@ -100,7 +100,7 @@ it("it is said of a creation whose outcome is not known, by its attempt", async 
   world.cluster.delete("ComputeInstance", "web");
   await world.advance(1_000);
   expect(said(world)).toEqual([
-    expect.stringMatching(/^What attempt \w{8} may have created stays in \/compute\/instances of CloudAccount/),
+    expect.stringMatching(/^The instance of an unanswered create request stays in CloudAccount/),
   ]);
 });
 

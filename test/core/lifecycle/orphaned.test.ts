@@ -49,7 +49,7 @@ describe.each([
     expect(left(world)).toHaveLength(1);
     expect(warnings(world)).toEqual([
       expect.stringMatching(
-        /^CreateUncertain: the create request of attempt \w{8} got no (clear )?response.*\. What it may have created stays in \/compute\/instances of CloudAccount default\/default \(\{"label":"web"\}\): /,
+        /^CreateUncertain: The create request got no (?:complete )?response.*\. An instance with label "web" can stay in CloudAccount default\/default: /,
       ),
     ]);
     expect(warnings(world)[0]?.endsWith(`: ${why}`)).toBe(true);

@@ -165,7 +165,9 @@ describe("an instance that is carried out late", () => {
     await world.advance(minutes(40));
     expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
     expect(left(world)).toHaveLength(1);
-    expect(warnings(world).join()).toMatch(/cannot be read, and may be what a create request of this object/);
+    expect(warnings(world).join()).toMatch(
+      /cannot read .*, which an unanswered create request of this object perhaps created/,
+    );
   });
 
   it.each(hows)("is not made a second time while it is %s", async (how) => {

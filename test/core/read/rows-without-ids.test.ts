@@ -19,7 +19,7 @@ function show(world: World): void {
   delete world.cloud.settings.inLists;
 }
 
-const noID = /lists a row without an id/;
+const noID = /contains an entry without an ID/;
 
 describe("what others have", () => {
   it.each([2_000, 20_000])(

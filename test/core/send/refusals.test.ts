@@ -171,7 +171,7 @@ describe("for hours", () => {
     await world.advance(60 * minute);
     world.cloud.clearFaults();
     world.cluster.delete("Firewall", "one");
-    const [, attempt = ""] = /attempt (\w+)/.exec(messageOf(world, "Firewall", "two")) ?? [];
+    const [, attempt = ""] = /retry-create=(\w+)/.exec(messageOf(world, "Firewall", "two")) ?? [];
     world.cluster.annotate("Firewall", "two", { [retryCreateAnnotation]: attempt });
     await world.advance(45_000);
     expect(world.cluster.get("Firewall", "one")).toBeUndefined();

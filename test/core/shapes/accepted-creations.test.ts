@@ -58,7 +58,7 @@ describe("a backup that is listed minutes after it was asked for", () => {
     await world.advance(minutes(1));
     expect(ready(world, kind, name)).toBe("Creating");
     expect(messageOf(world, kind, name)).toMatch(
-      /^the create request of attempt \S+ was accepted; the operator searches for what/,
+      /^The create request was accepted\. The operator searches for the new/,
     );
     await world.advance(minutes(3));
     expect(ready(world, kind, name)).toBe("Ready");

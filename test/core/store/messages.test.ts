@@ -30,7 +30,7 @@ describe("what got no response is waited for until", () => {
     await world.advance(minute);
     const before = said(world, "ComputeInstance", "web");
     expect(before).toMatch(
-      /^Creating: the create request of attempt \S+ got no .*; the operator searches for what it created, until \d\d:\d\d UTC at the latest$/,
+      /^Creating: The create request got no .*\. The operator searches for the new instance, until \d\d:\d\d UTC at the latest$/,
     );
     await world.advance(5 * minute);
     expect(said(world, "ComputeInstance", "web")).toBe(before);
@@ -42,7 +42,7 @@ describe("what got no response is waited for until", () => {
     world.cluster.patch("ComputeInstance", "web", { spec: { type: "g6-standard-2" } });
     await world.advance(minute);
     const before = said(world, "ComputeInstance", "web");
-    expect(before).toMatch(/^Updating: Resize \(operation \S+\) was sent; .*, until \d\d:\d\d UTC at the latest$/);
+    expect(before).toMatch(/^Updating: Resize was sent\. .*, until \d\d:\d\d UTC at the latest$/);
     await world.advance(5 * minute);
     expect(said(world, "ComputeInstance", "web")).toBe(before);
   });
@@ -55,7 +55,9 @@ it("what differs and is not changed is Drifted, and so again as specified", asyn
   for (const row of world.cloud.rows(paths.ComputeInstance)) row["label"] = "another";
   await world.advance(5 * minute);
   expect(reasonOf(world, "ComputeInstance", "web")).toBe("Drifted");
-  expect(said(world, "ComputeInstance", "web")).toMatch(/^Ready: \d+ differs from the spec, and is not changed: see/);
+  expect(said(world, "ComputeInstance", "web")).toMatch(
+    /^Ready: Instance \d+ \(another\) differs from the spec\. The operator does not change it\. Read/,
+  );
   manage(world, "ComputeInstance", "web", { driftPolicy: "Correct" });
   await world.advance(5 * minute);
   expect(reasonOf(world, "ComputeInstance", "web")).toBe("Ready");
@@ -122,7 +124,7 @@ it("a token that lacks a scope is told of with the scope, and a cloud that fails
   world.cluster.create("SSHKey", "key", specs.SSHKey);
   await world.advance(minute);
   expect(said(world, "SSHKey", "key")).toMatch(
-    /^CloudUnavailable: GET \S+ got the response 503.*; the operator retries automatically$/,
+    /^CloudUnavailable: A read request got status 503.*\. The operator retries automatically$/,
   );
 });
 
