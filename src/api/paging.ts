@@ -107,7 +107,7 @@ function isID(id: Json | undefined): id is number | string {
 
 function readPage(path: string, answer: Json | undefined): Page {
   const data = Array.isArray(answer) ? answer : isObject(answer) ? answer["data"] : undefined;
-  // An element that is not an object may be the result of an unanswered request. Such a list proves no absence.
+  // An element that is not an object may be the result of an unanswered request. Such a list does not prove that the cloud object is absent.
   if (!Array.isArray(data) || !data.every(isObject)) throw invalid(path, "is not a list of objects");
   const { pages, results } = isObject(answer) ? answer : {};
   const count = countOf(pages);

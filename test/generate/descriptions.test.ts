@@ -67,7 +67,7 @@ describe("kubectl explain repeats no fact", () => {
       versions: { schema: { openAPIV3Schema: Schema } }[];
     };
     const schemas = versions.map(({ schema }) => schema.openAPIV3Schema);
-    expect(schemas.flatMap((schema) => [...repetitionsIn(schema, name)])).toEqual([]);
+    expect(schemas.flatMap((schema) => Array.from(repetitionsIn(schema, name)))).toEqual([]);
   });
 
   it.each([

@@ -6,7 +6,7 @@ const rules: { fault: string; pattern: RegExp }[] = [
   { fault: "a path of the API", pattern: /(?:^|[\s(])\/[a-z][\w-]*(?:\/|\b)/ },
   { fault: "a method of HTTP with a path", pattern: /\b(?:GET|PUT|POST|DELETE|PATCH) (?:\/|https?:)/ },
   { fault: "a field name of the API", pattern: /\b[a-z]+_[a-z_]+: / },
-  { fault: "a value without a meaning", pattern: /\bundefined\b|\bNaN\b|\[object Object\]|(?<![":])\bnull\b/ },
+  { fault: "a value without a meaning", pattern: /(?<!received )\b(?:undefined|null|NaN)\b|\[object Object\]/ },
   { fault: "a sentence that starts with an ID", pattern: /^\d+ / },
   { fault: "a sentence that starts with a small letter", pattern: /^(?!kubectl )[a-z]+[ ,]/ },
   { fault: "two articles or periods", pattern: /\b(?:a|an|the) (?:a|an|the)\b|\.\. |\.;/ },

@@ -106,7 +106,7 @@ export interface Field<S, R, W> {
   /** Returns the value in the form of the spec. Required only for a different form, such as `enabled` for a boolean. */
   describe?: (value: Json | undefined) => Json | undefined;
   /**
-   * Returns the entries that the operator adds to the list for references. The record contains the entries. If the user
+   * Returns the list entries that the operator derives from references, such as addresses. The record contains these entries. If the user
    * removes the field from the spec, the operator removes the recorded entries. The cloud can give such an address to another
    * customer.
    */

@@ -37,7 +37,10 @@ export function sentence(text: string): string {
 }
 
 function labelIn({ labelFields = ["label"] }: Named, row: JsonObject = {}): string {
-  const texts = labelFields.map((field) => row[field]).filter((text) => typeof text === "string" && text !== "");
+  const texts = labelFields.flatMap((field) => {
+    const text = row[field];
+    return typeof text === "string" && text !== "" ? [text] : [];
+  });
   const label = texts.join(" ");
   return label.length > longestLabel ? `${label.slice(0, longestLabel - 1)}…` : label;
 }

@@ -7,7 +7,6 @@ import { operatorAnnotation } from "../kind/annotations.ts";
 import { announce } from "../store/announce.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { ownershipOf, didNothing } from "../model/ownership.ts";
-import { fixedCollectionOf } from "../model/note-claim.ts";
 import { accountOf } from "../model/owners.ts";
 import { finalizer } from "../kind/resource.ts";
 import type { Environment } from "../model/environment.ts";

@@ -84,7 +84,7 @@ function refuseTaken(ctx: Located, before: Before): void {
     : wayOut(ctx, known ? id : undefined, isExact);
   const tag = owner || !known ? undefined : tagOfAnother(ctx, row);
   const whose = tag === undefined ? "" : `It has the tag ${tag} of another installation. `;
-  const named = known ? nameOf(ctx.kind, id) : `${oneOf(ctx.kind)}`;
+  const named = known ? nameOf(ctx.kind, id) : oneOf(ctx.kind);
   const there = isExact
     ? `${named} with ${describeKey(ctx.kind, ctx.spec, key)}`
     : `${named}, and the cloud API ignores upper and lower case`;

@@ -147,7 +147,7 @@ export function namedIn({ environment, kind, object, spec }: Located): string[] 
     );
 }
 
-/** Returns false for an object whose current spec is Stalled for a reason that no release ends. */
+/** Returns false for a Stalled object, unless a release of the cloud object can end the reason. */
 function canTake({ metadata, status }: KubeObject): boolean {
   const { observedGeneration, conditions = [] } = statusOf({ status } as KubeObject);
   const stalled = conditions.find(({ type, status: is }) => type === "Stalled" && is === "True");

@@ -196,7 +196,7 @@ export function isAllowedAgain({ object }: Context, { id }: Pick<Operation, "id"
   return object.metadata.annotations?.[retryOperationAnnotation] === id;
 }
 
-function awaited(ctx: Observed, { action, id, time }: Operation, leftMs: number): Waiting {
+function awaited(ctx: Observed, { action, time }: Operation, leftMs: number): Waiting {
   const until = minuteOf(Date.parse(time) + settleMsOf(ctx));
   const text = `${action} was sent. The operator waits for the cloud to show the result, until ${until} at the latest`;
   return new Waiting("Updating", text, Math.min(leftMs, 5_000));

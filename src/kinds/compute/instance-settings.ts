@@ -1,6 +1,6 @@
 /** Backups and alerts of an instance: compare, then set. Part 2, sections 2.2 and 2.3; not-shown, section 3. */
 import { short } from "../../core/kind/differences.ts";
-import type { Json, JsonObject } from "../../api/types.ts";
+import type { JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
 import { given } from "../given.ts";
 import { instancePath } from "./instance-fields.ts";

@@ -138,7 +138,7 @@ it.each(hows)("of two keys that a filter matches none is adopted while one is %s
   expect(ready(world, "SSHKey", "web")).toBe("Unreadable");
   show(world);
   await world.advance(minutes(6));
-  expect(messageOf(world, "SSHKey", "web")).toMatch(/more than one cloud object matches/);
+  expect(messageOf(world, "SSHKey", "web")).toMatch(/more than one SSH key matches/);
   world.cluster.delete("SSHKey", "web");
   await world.advance(minutes(3));
   expect(theirs?.removed).toBeUndefined();
@@ -321,5 +321,5 @@ it("a name that was there already stays Ready while another instance's address c
   hide(world, "unreadable", { address: "192.0.2.20" }, ({ address }) => address === "192.0.2.21");
   world.cluster.create("ReverseDNS", "new", { addressRef: webPublic, hostname: "www.example.org" });
   await world.advance(minutes(30));
-  expect(messageOf(world, "ReverseDNS", "new")).toMatch(/is managed by ReverseDNS default\/web/);
+  expect(messageOf(world, "ReverseDNS", "new")).toMatch(/ReverseDNS default\/web manages/);
 });

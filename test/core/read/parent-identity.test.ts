@@ -152,7 +152,7 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     world.cluster.create(kind, "own", { ...kinds[kind].spec, bucketRef: { id } });
     await world.advance(20_000);
     expect(changes(world)).toEqual([]);
-    expect(messageOf(world, kind, "own")).toContain("does not show when");
+    expect(messageOf(world, kind, "own")).toContain("does not show the creation time");
     await world.advance(minutes(10));
     expect(ready(world, kind, "own")).toBe("Ready");
     expect(recordOf(world.cluster.get(kind, "own")).applied).toMatchObject({
@@ -206,7 +206,7 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     world.cluster.delete(kind, "own");
     await world.advance(minutes(5));
     expect(changes(world, since)).toEqual([]);
-    expect(messageOf(world, kind, "own")).toContain("does not exist; the operator asks again");
+    expect(messageOf(world, kind, "own")).toContain("does not exist. The operator reads both again");
     world.cloud.clearFaults();
     await world.advance(minutes(10));
     await isLeft(world, since);

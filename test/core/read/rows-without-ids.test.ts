@@ -68,7 +68,7 @@ describe("what others have", () => {
     expect(messageOf(world, "ComputeInstance", "web")).toMatch(noID);
     show(world);
     await world.advance(minutes(20));
-    expect(messageOf(world, "ComputeInstance", "web")).toMatch(/with label "web" already/);
+    expect(messageOf(world, "ComputeInstance", "web")).toMatch(/already has instance \d+ with label "web"/);
   });
 });
 

@@ -161,8 +161,8 @@ describe("An IPAddress for an instance", () => {
     await request(world, "second");
     expect(states(world, "second")).toEqual(["Conflict"]);
     expect(messageOf(world, "IPAddress", "second")).toBe(
-      `/networking/ips has ${id} with instanceRef "web" already, which no custom resource owns. Nothing is created. ` +
-        `To use it, set spec.management.adopt.id: "${id}". To request another one: kubectl annotate ` +
+      `The account already has IP address ${id} with instanceRef "web", and no custom resource owns it. The operator creates nothing. ` +
+        `To use it, set spec.management.adopt.id: "${id}". To request another IP address: kubectl annotate ` +
         `ipaddress.cloudplatform.dev -n default second --overwrite cloudplatform.dev/create-another=${id}`,
     );
     expect(requests(world)).toEqual([]);

@@ -2,7 +2,7 @@
 import { resources } from "../../world/cluster.ts";
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
-import { minutes, idOf, left, messageOf, ready } from "../scenes.ts";
+import { minutes, idOf, left, messageOf } from "../scenes.ts";
 import { dataOf, keys, kind, living, rightIn, rotate, withKey } from "./keys.ts";
 
 const keyResource = resources.get(kind)!;

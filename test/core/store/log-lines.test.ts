@@ -53,20 +53,20 @@ const rows: Row[] = [
     what: "a removal behind the operator's back, which is replaced",
     act: ({ cloud }, id) => cloud.remove(path, id),
     lines: (id) => [
-      `warn Missing ${id}: ${id} does not exist in ${path} any more; creating it again`,
-      expect.stringMatching(`^info Created \\d+: Created \\d+ in ${path}$`) as string,
+      `warn Missing ${id}: Firewall ${id} no longer exists in the cloud. The operator creates a new firewall`,
+      expect.stringMatching("^info Created \\d+: Created firewall \\d+ \\(web\\)$") as string,
     ],
   },
   {
     what: "a deletion",
     act: ({ cluster }) => cluster.delete("Firewall", name),
-    lines: (id) => [`info Deleted ${id}: Deleted ${id} from ${path}`],
+    lines: (id) => [`info Deleted ${id}: Deleted firewall ${id} (web)`],
   },
   {
     what: "a deletion that leaves the cloud object",
     options: { management: { deletionPolicy: "Orphan" } },
     act: ({ cluster }) => cluster.delete("Firewall", name),
-    lines: (id) => [`info Orphaned ${id}: ${id} stays in the cloud: it is orphaned by its deletion policy`],
+    lines: (id) => [`info Orphaned ${id}: Firewall ${id} stays in the cloud: deletionPolicy is Orphan`],
   },
   {
     what: "a deletion of an object that was let go",

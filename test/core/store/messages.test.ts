@@ -67,9 +67,7 @@ it("an id to adopt that comes too late is said not to be used", async () => {
   const world = await withInstance();
   manage(world, "ComputeInstance", "web", { adopt: { id: "77" } });
   await world.advance(minute);
-  expect(said(world, "ComputeInstance", "web")).toMatch(
-    /is as specified\. It stays so: spec\.management\.adopt\.id names 77/,
-  );
+  expect(said(world, "ComputeInstance", "web")).toMatch(/is as specified\. spec\.management\.adopt\.id names 77/);
 });
 
 it("a deletion that the policy Paused holds up says so", async () => {
@@ -78,7 +76,9 @@ it("a deletion that the policy Paused holds up says so", async () => {
   await world.advance(minute);
   world.cluster.delete("ComputeInstance", "web");
   await world.advance(minute);
-  expect(said(world, "ComputeInstance", "web")).toMatch(/^Paused: not deleted: .* Set it to Manage/);
+  expect(said(world, "ComputeInstance", "web")).toMatch(
+    /^Paused: spec\.management\.policy is Paused\. .* set the policy to Manage/,
+  );
 });
 
 it("a deletion that was held up says when it is not any more", async () => {
@@ -118,7 +118,7 @@ it("a token that lacks a scope is told of with the scope, and a cloud that fails
   world.cluster.create("Domain", "zone", specs.Domain);
   await world.advance(minute);
   expect(said(world, "Domain", "zone")).toMatch(
-    /^Forbidden: .* The token of CloudAccount default\/default lacks the scope domains:read_write\. Use a token that has it$/,
+    /^Forbidden: .* The token of CloudAccount default\/default lacks the scope domains:read_write\. Use a token with the scope$/,
   );
   world.cloud.fault({ kind: "maintenance", method: "GET", path: /sshkeys/, times: 99 });
   world.cluster.create("SSHKey", "key", specs.SSHKey);
@@ -157,7 +157,7 @@ it("an approval of another plan is said to be one", async () => {
   await world.advance(minute);
   world.cluster.annotate("Firewall", "wall", { "cloudplatform.dev/approve": "feedbeef" });
   await world.advance(minute);
-  expect(said(world, "Firewall", "wall")).toContain("The annotation approves feedbeef, which is another plan.");
+  expect(said(world, "Firewall", "wall")).toContain("The annotation approves a different plan (feedbeef).");
 });
 
 it("an account that many use names five of them, and how many more there are", async () => {
@@ -166,5 +166,7 @@ it("an account that many use names five of them, and how many more there are", a
   await world.advance(minute);
   world.cluster.delete("CloudAccount", "default");
   await world.advance(minute);
-  expect(messageOf(world, "CloudAccount", "default")).toMatch(/^still used by Firewall default\/a, .* and 2 more\. /);
+  expect(messageOf(world, "CloudAccount", "default")).toMatch(
+    /^This object is still used by Firewall default\/a, .* and 2 more\. /,
+  );
 });
