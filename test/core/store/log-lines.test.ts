@@ -75,7 +75,7 @@ const rows: Row[] = [
       cluster.delete("Firewall", name);
     },
     lines: (id) => [
-      `info Orphaned ${id}: ${id} stays in the cloud: the annotation cloudplatform.dev/orphan lets it go`,
+      `info Orphaned ${id}: Firewall ${id} stays in the cloud: this object has the annotation cloudplatform.dev/orphan`,
     ],
   },
 ];
@@ -93,7 +93,7 @@ describe("the log tells", () => {
   it("a creation", async () => {
     const world = await made();
     const id = idOf(world, "Firewall", name);
-    expect(linesOf(world)).toEqual([`info Created ${id}: Created ${id} in ${path}`]);
+    expect(linesOf(world)).toEqual([`info Created ${id}: Created firewall ${id} (web)`]);
   });
 
   it.each(["lives on", "is killed and begins anew"])(
@@ -109,7 +109,7 @@ describe("the log tells", () => {
       }
       await world.advance(20 * minute);
       const id = idOf(world, "Firewall", name);
-      expect(world.cluster.events().map(({ note }) => note)).toContain(`Created ${id} in ${path}`);
+      expect(world.cluster.events().map(({ note }) => note)).toContain(`Created firewall ${id} (web)`);
       expect(world.cluster.events().filter(({ reason }) => reason === "Created")).toHaveLength(1);
     },
   );
