@@ -53,7 +53,13 @@ const metrics = createMetrics({
     queue: { keys: () => (running.leading ? (running.operator?.queue.keys() ?? []) : []) },
     workers: Math.max(mostReconciles, settings.workers),
     objects: async () =>
-      running.operator?.objects() ?? { conditions: [], notReady: [], uncertainCreates: [], leftToOthers: [] },
+      running.operator?.objects() ?? {
+        conditions: [],
+        notReady: [],
+        uncertainCreates: [],
+        leftToOthers: [],
+        monthlyCosts: [],
+      },
     snapshots: () => running.operator?.snapshots() ?? [],
     guards: () => running.operator?.guards() ?? [],
     feeds: () => running.operator?.feeds() ?? [],
@@ -110,6 +116,8 @@ const operator = await startOperator({
   workers: settings.workers,
   disabledKinds: settings.disabledKinds,
   allowAccountActions: settings.allowAccountActions,
+  readOnly: settings.readOnly,
+  protectByDefault: settings.protectByDefault,
   imageSources: settings.imageSources,
   secretValueBytes: settings.secretValueKib * 1024,
   catalogs: settings.catalogs ? { everyMs: 3_600_000 } : undefined,
@@ -157,6 +165,7 @@ const endAsLost = (): void => shutdown.begin("the lease is lost", 1);
 if (operator.lost.aborted) endAsLost();
 else operator.lost.addEventListener("abort", endAsLost);
 
+if (settings.readOnly) log.info({}, "read-only: no request that changes the cloud is sent");
 log.info(
   { endpoints: settings.endpoints.map(({ name, url }) => `${name}=${url}`) },
   "waiting for caches and leadership",

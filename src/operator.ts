@@ -36,6 +36,10 @@ export interface OperatorOptions
   workers: number;
   /** Permits AccountActions. Default: false. */
   allowAccountActions?: boolean | undefined;
+  /** Sends no request that changes the cloud. Default: false. */
+  readOnly?: boolean | undefined;
+  /** Protects objects with data in the cloud unless `spec.management.protect` is false. Default: false. */
+  protectByDefault?: boolean | undefined;
   /** Origins from which the operator may read image data. Default: none. */
   imageSources?: readonly string[] | undefined;
   /** Most bytes of one value of a Secret or a ConfigMap. Default 65,536. */

@@ -11,8 +11,8 @@ const rules: Record<string, { values: string[]; types: string[] }> = {
   api: { values: [], types: ["queue"] },
   cluster: { values: [], types: ["queue"] },
   // An error is told apart by its class. How soon to look again is one rule for rows and deletions.
-  observe: { values: ["src/api/errors.ts", "src/queue/patience.ts"], types: ["api", "queue"] },
-  core: { values: ["src/queue/patience.ts"], types: ["api", "cluster", "observe", "queue"] },
+  observe: { values: ["src/api/errors.ts", "src/queue/backoff.ts", "src/queue/patience.ts"], types: ["api", "queue"] },
+  core: { values: ["src/queue/backoff.ts", "src/queue/patience.ts"], types: ["api", "cluster", "observe", "queue"] },
   kinds: { values: ["core"], types: ["api"] },
   generate: { values: ["kinds", "core"], types: [] },
   simulator: { values: [], types: ["queue"] },
@@ -267,7 +267,8 @@ describe("what is committed names", () => {
     forbidden.has(createHash("sha256").update(word).digest("hex").slice(0, 16));
 
   // The README names the cloud. The public clients of the service, which use the simulator, have its brand in their names.
-  const naming = /^(README\.md$|test\/simulator\/clients\/|package(-lock)?\.json$)/;
+  // The operator suggests the brand words of known services (`brand-word.ts`).
+  const naming = /^(README\.md$|test\/simulator\/clients\/|package(-lock)?\.json$)|\/account\/brand-word\./;
 
   it("no brand of the service and no package registry", () => {
     // Each word once: most stand in many files.

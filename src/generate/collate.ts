@@ -1,6 +1,7 @@
 /** Collects the generated files as paths and texts: pure, sorted, and deterministic. */
 import type { Described } from "../core/kind/described.ts";
 import { clientSchemas } from "./client-schema.ts";
+import { coveredGuide } from "./covered-guide.ts";
 import { readme } from "./chart/readme.ts";
 import { chartTemplates } from "./chart/templates.ts";
 import { valuesFile } from "./chart/values-file.ts";
@@ -9,7 +10,8 @@ import { customResourceDefinition, resourceOf, type Resource } from "./crd.ts";
 import { journalPolicy } from "./journal-policy.ts";
 import { kindsGuide } from "./kinds-guide.ts";
 import type { LoadedKind } from "./load-kinds.ts";
-import { protectPolicy } from "./protect.ts";
+import { deletionPolicy } from "./deletion.ts";
+import { protectByDefaultPolicy, protectPolicy } from "./protect.ts";
 import { riskPolicies } from "./risks.ts";
 import { operatorNamespace, operatorRoles, operatorUser, peopleRoles } from "./rbac.ts";
 import { reference } from "./reference.ts";
@@ -57,6 +59,7 @@ export function collate(loaded: LoadedKind[]): Collated {
       ...[...ofKinds.files].map(([name, text]): [string, string] => [`examples/kinds/${name}`, text]),
       ["docs/troubleshooting.md", troubleshootingGuide()],
       ["docs/kinds.md", kindsGuide(loaded)],
+      ["docs/covered.md", coveredGuide(loaded)],
       ["src/kinds/registry.ts", registrySource(loaded)],
     ]),
     problems: [
@@ -93,10 +96,12 @@ function deployFiles(kinds: Described[]): [string, string][] {
       documents(...journalPolicy(kinds, { name: "journal.cloudplatform.dev", user: operatorUser })),
     ],
     ["deploy/admission/risks.yaml", documents(...riskPolicies(kinds))],
+    ["deploy/admission/deletion.yaml", documents(...deletionPolicy(kinds, "false"))],
+    ["deploy/admission/protect-by-default.yaml", documents(...protectByDefaultPolicy(kinds))],
     ["deploy/admission/secrets.yaml", documents(...secretPolicies(kinds))],
     [
       "deploy/admission/kustomization.yaml",
-      kustomization(["protect.yaml", "journal.yaml", "risks.yaml", "secrets.yaml"]),
+      kustomization(["protect.yaml", "journal.yaml", "risks.yaml", "deletion.yaml", "secrets.yaml"]),
     ],
   ];
 }

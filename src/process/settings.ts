@@ -71,6 +71,18 @@ export const settings = {
     "brand word that the cloud API uses instead of `compute`",
     value.word,
   ),
+  readOnly: setting(
+    "read-only <on|off>",
+    "off",
+    "send no request that changes the cloud; show the plan of each object",
+    value.onOff,
+  ),
+  protectByDefault: setting(
+    "protect-by-default <on|off>",
+    "off",
+    "protect objects with data in the cloud unless spec.management.protect is false; needs the admission policy protect-by-default.yaml",
+    value.onOff,
+  ),
   installationId: setting(
     "installation-id <id>",
     undefined,

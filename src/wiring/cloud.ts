@@ -1,11 +1,13 @@
 /** Creates client, observer and session of an account. */
 import type { Dispatcher } from "undici";
 import { createCloudClient } from "../api/client.ts";
+import { HttpError } from "../api/errors.ts";
 import { createDispatcher } from "../api/http.ts";
 import type { Proxy } from "../api/http.ts";
 import { createReadSource } from "../api/read-source.ts";
 import { createSendToUrl } from "../api/send-to-url.ts";
 import type { CloudClient, ReadSource, RequestMeasure } from "../api/types.ts";
+import type { BrandWords } from "../core/account/brand-word.ts";
 import type { Connect } from "../core/lifecycle/reconcile-account.ts";
 import { covers } from "../core/kind/scopes.ts";
 import type { Log } from "../queue/log.ts";
@@ -52,6 +54,7 @@ export interface ConnectOptions {
 export type Connecting = Connect & {
   /** Returns a client of the endpoint that sends no token. */
   anybody: (endpoint: string) => CloudClient;
+  isServed: BrandWords["isServed"];
   /** Reads image data over separate connections. */
   readSource: ReadSource;
   close: () => Promise<void>;
@@ -67,7 +70,7 @@ export function createConnect(options: ConnectOptions): Connecting {
 
   const connect: Connect = ({ account, endpoint, token, pollSeconds }) => {
     const closed = new AbortController();
-    const { client, dispatcher } = open(endpoint, account, token, closed.signal);
+    const { client, dispatcher } = open(endpoint, account, token, { closed: closed.signal });
     const observer = createObserver({
       client,
       clock,
@@ -95,6 +98,7 @@ export function createConnect(options: ConnectOptions): Connecting {
 
   return Object.assign(connect, {
     anybody: (endpoint: string) => open(endpoint, "", undefined).client,
+    isServed: createIsServed((endpoint, brandWord) => open(endpoint, "", undefined, { brandWord }).client),
     readSource,
     async close() {
       await close();
@@ -108,7 +112,12 @@ function createClients(options: ConnectOptions) {
   const dispatchers = new Map<string, Dispatcher>();
   const { clock, log, signal, brandWord, deadline, pageSize, random = Math.random } = options;
 
-  const open = (name: string, account: string, token: string | undefined, closed?: AbortSignal) => {
+  const open = (
+    name: string,
+    account: string,
+    token: string | undefined,
+    more: { closed?: AbortSignal; brandWord?: string } = {},
+  ) => {
     const endpoint = options.endpoints.find((one) => one.name === name);
     if (!endpoint) throw new Error(`no endpoint ${name}`);
     const pool = `${name} ${account}`;
@@ -119,7 +128,7 @@ function createClients(options: ConnectOptions) {
     if (!options.dispatcher) dispatchers.set(pool, dispatcher);
     const shared = { brandWord, clock, log, deadline, signal, pageSize, random, dispatcher, ...toldOf(options) };
     const { url: baseUrl, requestsInTwoMinutes } = endpoint;
-    const own = { baseUrl, requestsInTwoMinutes, token: () => token, ...(closed && { closed }) };
+    const own = { baseUrl, requestsInTwoMinutes, token: () => token, ...more };
     return { client: createCloudClient({ ...shared, ...own }), dispatcher };
   };
 
@@ -127,6 +136,22 @@ function createClients(options: ConnectOptions) {
     await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.close()));
   };
   return { open, close };
+}
+
+/** Reads a short public list with the word. Remembers a success, because a service never changes its word. */
+function createIsServed(clientOf: (endpoint: string, brandWord: string) => CloudClient): BrandWords["isServed"] {
+  const served = new Set<string>();
+  return async (endpoint, word) => {
+    const key = `${endpoint} ${word}`;
+    if (served.has(key)) return true;
+    try {
+      await clientOf(endpoint, word).get("/compute/types?page_size=25", { urgent: true });
+    } catch (error) {
+      return error instanceof HttpError && error.status === 404 ? false : undefined;
+    }
+    served.add(key);
+    return true;
+  };
 }
 
 /** Returns the client options for the version and the measures. */

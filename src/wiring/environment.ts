@@ -41,6 +41,10 @@ export interface EnvironmentOptions {
   installationKeySecret?: ObjectRef | undefined;
   /** Permits AccountActions. Default: false. */
   allowAccountActions?: boolean | undefined;
+  /** Sends no request that changes the cloud. Default: false. */
+  readOnly?: boolean | undefined;
+  /** Protects objects with data in the cloud unless `spec.management.protect` is false. Default: false. */
+  protectByDefault?: boolean | undefined;
   /** Origins from which the operator may read image data. Default: none. */
   imageSources?: readonly string[] | undefined;
   /** Most bytes of one value of a Secret or a ConfigMap. Default 65,536. */
@@ -79,7 +83,7 @@ export interface EnvironmentCluster extends Pick<
 export interface EnvironmentParts {
   options: EnvironmentOptions;
   cluster: EnvironmentCluster;
-  connect: Pick<Connecting, "anybody" | "readSource"> & AccountEnvironment["connect"];
+  connect: Pick<Connecting, "anybody" | "readSource" | "isServed"> & AccountEnvironment["connect"];
   installationTag: string | undefined;
   /** A function, because the queue needs the environment first. */
   queue: () => Pick<Queue, "add">;
@@ -157,16 +161,22 @@ export function createEnvironment({
     secretValueBytes: options.secretValueBytes ?? 65_536,
     uploads: new Map(),
     scopesOf: (kind) => scopesOf.get(kind) ?? [],
-    settings: { allowAccountActions: options.allowAccountActions === true },
+    settings: settingsOf(options),
     settle,
     pollMs: options.pollMs,
     resyncMs: () => options.resyncMs * (0.9 + 0.2 * random()),
     accounts,
     accountKind: cloudAccount,
     endpoints: options.endpoints.map(({ name }) => name),
+    brandWords: { configured: options.brandWord, isServed: connect.isServed },
     connect,
   };
   return environment;
+}
+
+function settingsOf(options: EnvironmentOptions): AccountEnvironment["settings"] {
+  const { allowAccountActions = false, readOnly = false, protectByDefault = false } = options;
+  return { allowAccountActions, readOnly, protectByDefault };
 }
 
 /** The key of the installation, and the index that reads records with the key. */

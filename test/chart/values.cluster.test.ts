@@ -128,7 +128,15 @@ describe("kinds that are switched off", () => {
   });
 
   it("have no definition, and only the operator gets a permission for them: to list what is left", async () => {
-    const catalogs = ["BetaProgram", "ComputeType", "DatabaseEngine", "Kernel", "ObjectStorageCluster", "Region"];
+    const catalogs = [
+      "BetaProgram",
+      "ComputeType",
+      "DatabaseEngine",
+      "Kernel",
+      "ObjectStorageCluster",
+      "PublicImage",
+      "Region",
+    ];
     const { manifests } = await rendered({ ...simulated, disabledKinds: ["AccountAction", "Image", ...catalogs] });
     const all = await rendered(simulated);
     const definitions = (of: Manifest[]) => of.filter(({ kind }) => kind === "CustomResourceDefinition").length;

@@ -24,6 +24,8 @@ export interface ProcessOptions extends Omit<ClusterOptions, "gate"> {
   cloud: CloudOptions;
   workers: number;
   allowAccountActions: boolean;
+  readOnly: boolean;
+  protectByDefault: boolean;
   installation: Installation;
   /** Ends a lease: mutating calls may run until then. */
   deadline: () => number;
@@ -86,6 +88,8 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
       log,
       random,
       allowAccountActions: options.allowAccountActions,
+      readOnly: options.readOnly,
+      protectByDefault: options.protectByDefault,
       disabledKinds: options.disabledKinds,
       namespaces: options.namespaces && [...options.namespaces],
       catalogs: options.catalogs ? { everyMs: 3_600_000 } : undefined,

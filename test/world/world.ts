@@ -48,6 +48,10 @@ export interface WorldOptions {
   secretsEveryMs?: number;
   /** True: AccountActions may run. */
   allowAccountActions?: boolean;
+  /** True: the processes that start from now on send no request that changes the cloud. */
+  readOnly?: boolean;
+  /** True: objects with data are protected unless their manifest says otherwise. */
+  protectByDefault?: boolean;
   /** The key of the processes that start from now on. */
   installation?: Installation;
 }
@@ -157,6 +161,8 @@ export function createWorld(options: WorldOptions = {}): World {
       catalogs: options.catalogs ?? false,
       secretsEveryMs: options.secretsEveryMs,
       allowAccountActions: options.allowAccountActions ?? false,
+      readOnly: options.readOnly ?? false,
+      protectByDefault: options.protectByDefault ?? false,
       installation: options.installation ?? { key: installationKey, since: "2025-12-31T00:00:00Z" },
     };
     const running = startProcess(process);

@@ -32,6 +32,12 @@
 {{- with .Values.brandWord }}
 - --brand-word={{ . }}
 {{- end }}
+{{- if .Values.readOnly }}
+- --read-only=on
+{{- end }}
+{{- if .Values.protectByDefault }}
+- --protect-by-default=on
+{{- end }}
 {{- with include "cloud-platform-operator.installationId" . }}
 - --installation-id={{ . }}
 {{- end }}

@@ -18,7 +18,7 @@ export interface Probe {
   restricted: boolean;
   scopes: string[];
   grants: string[];
-  capabilities: string[];
+  features: string[];
 }
 
 /**
@@ -40,7 +40,7 @@ export async function probe(client: CloudClient, spec: AccountSpec, namespace: s
     restricted: restricted ?? held !== undefined,
     scopes: client.scopes().toSorted(),
     grants: held ?? [],
-    capabilities: (capabilities ?? []).filter((one) => typeof one === "string").toSorted(),
+    features: (capabilities ?? []).filter((one) => typeof one === "string").toSorted(),
   };
 }
 

@@ -75,7 +75,12 @@ const management = memoize((idPattern: IdPattern | undefined) =>
           "Reaction to a missing cloud object. Recreate: create a new cloud object. Report: only report the loss. Defaults to Recreate, or to Report if the cloud object held data that the operator cannot restore.",
         )
         .optional(),
-      protect: z.boolean().describe("If true, the API server refuses to delete the object.").optional(),
+      protect: z
+        .boolean()
+        .describe(
+          "If true, the API server refuses to delete the object. Defaults to false, or to the setting protectByDefault of the operator for objects with data in the cloud.",
+        )
+        .optional(),
     })
     .describe("How the operator manages the object."),
 );

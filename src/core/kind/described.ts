@@ -35,6 +35,8 @@ export interface Column {
   description?: string;
   /** With 1, kubectl shows the column only with `-o wide`. */
   priority?: number;
+  /** A long text or a list. kubectl shows the column only with `-o wide`, and cut to 40 characters; see wide-columns.ts. */
+  long?: boolean;
 }
 
 export interface Risk {
@@ -71,6 +73,11 @@ export interface Described {
    * an empty one.
    */
   holdsData?: boolean;
+  /**
+   * Data that the cloud deletes with the cloud object, such as `the disk with its data`. The API server warns of a deletion, and
+   * the setting `protectByDefault` protects the objects. Required with `holdsData`.
+   */
+  loses?: string;
   /** Authors of this kind grant or withdraw access to the account. Only the admin role contains the kind. */
   guardsAccess?: boolean;
   examples: Example<Record<string, unknown>>[];

@@ -52,6 +52,8 @@ export interface Live<S, R, W> extends Desired<S, R> {
   now: () => Date;
   /** Returns the current status fields of the kind. */
   reported: () => JsonObject;
+  /** Values of `records` at the end of the last reconcile. */
+  notes: Record<string, string>;
   /** Values of `keeps` from the successful calls of the process, the oldest first. */
   done: JsonObject[];
   /** Identity of the account, as recorded in the CloudAccount. */

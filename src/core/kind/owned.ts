@@ -28,6 +28,9 @@ import type { Described, Example } from "./described.ts";
 import type { KindReach } from "./reach.ts";
 import type { References } from "./reference.ts";
 import type { IdPattern } from "./schema.ts";
+import { monthlyColumn, monthlyStatus } from "./monthly.ts";
+import type { Monthly } from "./monthly.ts";
+import { wideStatus } from "./wide-columns.ts";
 
 /** Data that the operator reads from a URL in the spec and sends to a URL of the cloud, such as an image file. */
 export interface Upload<S = Record<string, unknown>, W = JsonObject> {
@@ -148,6 +151,8 @@ export interface Owned<
    * later.
    */
   answersNothing?: boolean;
+  /** Price per month, for the status and for plans. See monthly.ts. */
+  monthly?: Monthly<z.output<Spec>, z.output<Wire>>;
   /**
    * A duplicate costs money, or must not exist for a different reason. The operator never repeats a create request with an
    * unknown result.
@@ -229,12 +234,20 @@ export interface Owned<
     live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>,
     details: Record<string, Json | undefined>,
   ) => z.input<Status>;
+  /**
+   * Returns values for the next reconcile that do not concern users, such as a digest of the booted profile. The signed record contains
+   * the values, and `notes` of a live object returns them.
+   */
+  records?: (
+    live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>,
+    details: Record<string, Json | undefined>,
+  ) => Record<string, string>;
   /** Examples for the reference, the samples and the contract tests. At least one. */
   examples: Example<z.input<Spec>>[];
 }
 
 type OfEveryShape =
-  | Exclude<keyof Described, "scope" | "holdsData">
+  | Exclude<keyof Described, "scope" | "holdsData" | "loses">
   | "wire"
   | "references"
   | "reach"
@@ -296,11 +309,13 @@ export function defineOwned<
   R extends References<z.output<Spec>> = Record<never, never>,
 >(definition: Owned<Spec, Status, Wire, R> & HeldIfSeveral): Kind {
   const kind = definition as unknown as Kind;
+  const priced = kind.monthly !== undefined;
   return {
     ...kind,
     shape: "owned",
+    columns: priced ? [...kind.columns, monthlyColumn] : kind.columns,
     spec: extended(kind.spec, kind.stays === undefined ? commonSpec(kind.idPattern) : stayingSpec(kind.idPattern)),
-    status: extended(kind.status, commonStatus),
+    status: extended(kind.status, { ...commonStatus, ...(priced && monthlyStatus), ...wideStatus(kind.columns) }),
   };
 }
 

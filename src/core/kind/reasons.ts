@@ -74,6 +74,11 @@ const reasons = {
     cure: "Read the plan. To run it once, annotate the object with cloudplatform.dev/approve: <hash>.",
     waits: "Normal",
   },
+  ReadOnly: {
+    means: "The operator is read-only, and status.plan contains the requests that it would send.",
+    cure: "Read the plan. To carry out the plans of all objects, install the operator with readOnly: false. To remove a deleting object and keep its cloud object, use the annotation in the message.",
+    waits: "Normal",
+  },
   WaitingForDependents: {
     means:
       "Other objects refer to this object, or an unwatched namespace can contain such objects. The operator does not delete the object yet.",
@@ -150,6 +155,10 @@ const reasons = {
   UnknownEndpoint: {
     means: "The operator has no endpoint with this name.",
     cure: "Use one of the endpoints in the message.",
+  },
+  WrongBrandWord: {
+    means: "The cloud API uses a different brand word than the operator. The operator reads and changes nothing.",
+    cure: "Set the brand word in the message. The operator then starts again, and connects.",
   },
   AccountChanged: {
     means: "The token belongs to a different account than before. The operator changes nothing.",

@@ -8,6 +8,7 @@ import type { Call, Request } from "./call.ts";
 import { settingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
 import type { Common, Kind, Owned } from "./owned.ts";
+import { wideStatus } from "./wide-columns.ts";
 import type { Live, Desired } from "./live.ts";
 import { extended } from "./owned.ts";
 import type { References } from "./reference.ts";
@@ -65,6 +66,6 @@ export function defineSetting<
     shape: "setting",
     unique: "none",
     spec: extended(kind.spec, settingSpec()),
-    status: extended(kind.status, commonStatus),
+    status: extended(kind.status, { ...commonStatus, ...wideStatus(kind.columns) }),
   };
 }

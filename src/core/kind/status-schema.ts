@@ -36,14 +36,14 @@ export const operationSchema = z.object({
 
 export type Operation = z.infer<typeof operationSchema>;
 
-const plannedOperation = z.object({
+const plannedOperationSchema = z.object({
   method: z.string().max(8).describe("HTTP method."),
   path: z.string().max(512).describe("Path of the cloud API."),
   note: z.string().max(512).describe("Effect of the request."),
   body: z.string().max(2048).describe("Body as JSON, with (sensitive) for values of Secrets.").optional(),
 });
 
-export type PlannedOperation = z.infer<typeof plannedOperation>;
+export type PlannedOperation = z.infer<typeof plannedOperationSchema>;
 
 const plan = z.object({
   hash: z
@@ -51,7 +51,7 @@ const plan = z.object({
     .max(64)
     .describe("Value of the annotation cloudplatform.dev/approve. The value approves the plan once."),
   operations: z
-    .array(plannedOperation)
+    .array(plannedOperationSchema)
     .max(32)
     .meta({ listType: "atomic" })
     .describe("First 32 requests, in order. The operator plans later requests from the results of these requests."),
@@ -99,7 +99,9 @@ export const commonStatus = {
   observed: freeForm(
     "Values in the cloud, in the form of the spec. Present with the policy Observe. You can copy the values into the spec unchanged.",
   ).optional(),
-  plan: plan.describe("Requests that wait for approval. Present with the policy Plan.").optional(),
+  plan: plan
+    .describe("Requests that wait for approval. Present with the policy Plan, and if the operator is read-only.")
+    .optional(),
 };
 
 /** Additional status fields of a kind that runs once. */

@@ -9,7 +9,7 @@ import { extended, type Kind } from "./owned.ts";
 
 export interface Survey<Spec extends z.ZodObject, Status extends z.ZodObject> extends Omit<
   Described,
-  "scope" | "holdsData" | "examples"
+  "scope" | "holdsData" | "loses" | "examples"
 > {
   spec: Spec;
   status: Status;

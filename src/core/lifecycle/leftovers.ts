@@ -6,7 +6,9 @@ import { nameOf, nounOf } from "../kind/naming.ts";
 import { operatorAnnotation } from "../kind/annotations.ts";
 import { announce } from "../store/announce.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { ownershipOf, didNothing } from "../model/ownership.ts";
+import { didNothing } from "../model/attempt.ts";
+import { deletedID } from "../model/deletion.ts";
+import { ownershipOf } from "../model/ownership.ts";
 import { accountOf } from "../model/owners.ts";
 import { finalizer } from "../kind/resource.ts";
 import type { Environment } from "../model/environment.ts";
@@ -118,11 +120,11 @@ function remainderOf(ctx: Context, asked = false): Remainder | undefined {
   const place = `in CloudAccount ${accountOf(ctx.object)}`;
   if (claim.state === "none") return undefined;
   // The operator sent no request, or the cloud API refused it.
-  if (claim.state === "open" && didNothing(ctx, claim.entry)) return undefined;
+  if (claim.state === "open" && didNothing(ctx.remembered, claim.entry)) return undefined;
   if (claim.state === "open" || claim.state === "unproven") {
     return { where: `the ${nounOf(ctx.kind)} of an unanswered create request stays ${place}`, id: undefined };
   }
-  if (!asked && ctx.remembered.deleted === claim.id) return undefined;
+  if (!asked && deletedID(ctx.remembered) === claim.id) return undefined;
   return { where: `${nameOf(ctx.kind, claim.id)} stays ${place}`, id: claim.id };
 }
 

@@ -30,6 +30,7 @@ import { isOutdated, isReassigned } from "../read/carrier.ts";
 import { requireAdoption } from "../read/permitted.ts";
 import { findRow, readRow, recalled } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
+import { toObserved } from "../model/context.ts";
 import { readableList } from "../read/whole-list.ts";
 
 /**
@@ -66,7 +67,7 @@ async function recorded(ctx: Located, id: string): Promise<Observed> {
   if (ctx.next.origin === undefined || isCarried(ctx.kind)) ctx.next.origin = found;
   if (found !== undefined) ctx.remembered.seen = id;
   if (!ctx.observing) await keepEntry(ctx, id);
-  return Object.assign(ctx, { id, row });
+  return toObserved(ctx, { id, row });
 }
 
 async function refuseStrongerOwner(ctx: Located, id: string): Promise<void> {

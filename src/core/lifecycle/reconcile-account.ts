@@ -1,7 +1,7 @@
 /**
  * Reconciles a CloudAccount: finds the token, proves whose token it is, and opens or closes the session that objects use.
  *
- *   parse → [deleting and unused?] → endpoint → token → probe → identity → session → [deleting?] → report
+ *   parse → [deleting and unused?] → endpoint → token → probe → identity → brand word → session → [deleting?] → report
  */
 import { isReady } from "../kind/object.ts";
 import { tokenOf, versionOf } from "../account/token.ts";
@@ -16,6 +16,8 @@ import { assertionsOf, conditionsFrom } from "../store/conditions.ts";
 import { mergePatch, plain } from "../kind/differences.ts";
 import { fitted } from "../kind/fitting.ts";
 import { dropFinalizer, putFinalizer } from "../store/finalizer.ts";
+import { requireBrandWord } from "../account/brand-word.ts";
+import type { BrandWords } from "../account/brand-word.ts";
 import { pinned, refuseOtherAccount } from "../account/identity.ts";
 import type { Environment, Session } from "../model/environment.ts";
 import { finalizer, resourceOf } from "../kind/resource.ts";
@@ -45,6 +47,7 @@ export interface AccountEnvironment extends Environment {
   accountKind: Described;
   /** Names of the endpoints in the configuration. */
   endpoints: string[];
+  brandWords: BrandWords;
   connect: Connect;
 }
 
@@ -127,7 +130,7 @@ async function connectToken(
     return;
   }
   const opened = ctx.environment.connect({ account: ctx.account, endpoint, token, pollSeconds: spec.pollSeconds });
-  const found = await probeOwn(ctx, spec, opened.client).catch((error: unknown) => {
+  const found = await proveNew(ctx, spec, { endpoint, client: opened.client }).catch((error: unknown) => {
     opened.close();
     if (isRejection(error)) accounts.failed(ctx.account, error, { token, at: ctx.environment.clock.now() });
     throw error;
@@ -158,6 +161,17 @@ async function provenLately(ctx: AccountContext, spec: AccountSpec, open: Connec
   if (found && now - open.probedAt < times.apply) return own(ctx, spec, found, open.session.identity);
   Object.assign(open, { probedAt: now, found: undefined });
   return probeOwn(ctx, spec, open.session.client, open.session.identity);
+}
+
+/** Checks the brand word after the probe, because a rejected token is the more frequent mistake. */
+async function proveNew(
+  ctx: AccountContext,
+  spec: AccountSpec,
+  { endpoint, client }: { endpoint: string; client: CloudClient },
+): Promise<Probe> {
+  const found = await probeOwn(ctx, spec, client);
+  await requireBrandWord(ctx.environment.brandWords, endpoint);
+  return found;
 }
 
 async function probeOwn(ctx: AccountContext, spec: AccountSpec, client: CloudClient, shown?: Identity): Promise<Probe> {

@@ -5,12 +5,14 @@
  * never created the cloud object, or if the cloud object is orphaned.
  */
 import { describeKey } from "../kind/words.ts";
-import { nameOf, nounOf, oneOf } from "../kind/naming.ts";
+import { nameOf, nounOf, oneOf, sentence } from "../kind/naming.ts";
 import { orphanAnnotation } from "../kind/annotations.ts";
 import { announce } from "../store/announce.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { ownershipOf, didNothing } from "../model/ownership.ts";
+import { didNothing } from "../model/attempt.ts";
+import { deletedID } from "../model/deletion.ts";
+import { ownershipOf } from "../model/ownership.ts";
 import type { Ownership } from "../model/ownership.ts";
 import { originOf } from "../model/origin.ts";
 import { accountOf, beats, nameFor, ownerOf } from "../model/owners.ts";
@@ -44,6 +46,7 @@ import { staysAsItIs } from "../shapes/setting.ts";
 import { undoSetting } from "../shapes/undo-setting.ts";
 import { locateRecorded } from "../shapes/locate.ts";
 import type { Connected, Located, Observed, Context } from "../model/context.ts";
+import { toObserved } from "../model/context.ts";
 import { isPublishedFor, releaseSecrets } from "../secrets/own-secrets.ts";
 import { refuseHeld } from "../read/holders.ts";
 import { reportReleased } from "../store/status.ts";
@@ -91,7 +94,7 @@ export async function remove(ctx: Connected): Promise<Verdict> {
   if (claim.state === "elsewhere") throw elsewhere(ctx, claim.id);
   if (claim.state === "none") return releaseObject(ctx);
   const located = await locateRecorded(ctx);
-  if (ctx.remembered.deleted === undefined) await unlessGone(located, () => noteDuplicates(located));
+  if (deletedID(ctx.remembered) === undefined) await unlessGone(located, () => noteDuplicates(located));
   const observed = await find(located, claim);
   await retireFormer(located, observed?.id);
   if (observed) await removeObserved(observed);
@@ -114,7 +117,7 @@ export function whyStays({ kind, management, observing, object }: Context): stri
 function waitForCreation(ctx: Context): void {
   const { environment, kind, object } = ctx;
   const claim = kind.shape === "owned" && !isLetGo(object) ? ownershipOf(ctx) : undefined;
-  if (claim?.state !== "open" || didNothing(ctx, claim.entry)) return;
+  if (claim?.state !== "open" || didNothing(ctx.remembered, claim.entry)) return;
   const leftMs = appearsForMs(environment, object);
   if (leftMs === 0) return;
   const what = `${unanswered(ctx, claim.entry)}, and the cloud can still execute it`;
@@ -155,10 +158,10 @@ function tellOpen(ctx: Context, why: string): void {
 function unrecordedText(ctx: Context, claim: Ownership): string | undefined {
   const account = `CloudAccount ${accountOf(ctx.object)}`;
   if (claim.state === "unproven")
-    return `${lostRecord(claim.why)}. ${oneOf(ctx.kind)} of this object can stay in ${account}`;
-  if (claim.state !== "open" || didNothing(ctx, claim.entry)) return undefined;
+    return `${lostRecord(claim.why)}. ${sentence(oneOf(ctx.kind))} of this object can stay in ${account}`;
+  if (claim.state !== "open" || didNothing(ctx.remembered, claim.entry)) return undefined;
   const key = describeKey(ctx.kind, {}, keyIn(ctx.kind, claim.entry.pattern));
-  return `${unanswered(ctx, claim.entry)}. ${oneOf(ctx.kind)} with ${key} can stay in ${account}`;
+  return `${unanswered(ctx, claim.entry)}. ${sentence(oneOf(ctx.kind))} with ${key} can stay in ${account}`;
 }
 
 /**
@@ -190,7 +193,7 @@ async function find(
   if (!row || isReused(ctx, id, row)) return undefined;
   await refuseAnother(ctx, id, row);
   refuseUntold(ctx, id, row);
-  return Object.assign(ctx, { id, row, partial });
+  return toObserved(ctx, { id, row, partial });
 }
 
 /** Returns the origin of an unreadable row, if the origin proves the owner or a reused ID. Otherwise throws `error`. */
@@ -221,7 +224,7 @@ async function finishSearch(
     await ensureRecorded(ctx);
     return found.id;
   }
-  if (didNothing(ctx, entry)) return undefined;
+  if (didNothing(ctx.remembered, entry)) return undefined;
   const note = `${unanswered(ctx, entry)}, and no matching ${nounOf(ctx.kind)} exists in the cloud`;
   const warning = { type: "Warning", reason: "CreateUncertain", action: "Delete", note, id: undefined } as const;
   announce(ctx.environment, ctx.object, warning);
@@ -245,7 +248,7 @@ async function unlessGone<T>(ctx: Located, look: () => Promise<T>): Promise<T | 
  */
 function refuseUntold(ctx: Located, id: string, row: JsonObject): void {
   const { kind, next, remembered } = ctx;
-  if (isJustDeleted(ctx, id) || (remembered.deleted !== id && remembered.seen === id)) return;
+  if (isJustDeleted(ctx, id) || (deletedID(remembered) !== id && remembered.seen === id)) return;
   if (kind.createdField === undefined || next.origin === undefined || originOf(kind, row) !== undefined) return;
   const what = `the cloud API no longer shows the creation time of ${nameOf(kind, id)}`;
   const text = `${what}. It can be a different cloud object with the same ID, so the operator does not delete it`;

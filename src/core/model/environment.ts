@@ -137,7 +137,11 @@ export interface Environment {
   installationKey: KeyObject;
   /** When the Secret of the key was created, RFC 3339. A record on a younger object needs a valid signature. */
   installationKeySince: string | undefined;
-  settings: Readonly<Record<OperatorSetting, boolean>>;
+  /**
+   * `readOnly`: the operator sends no request that changes the cloud. `protectByDefault`: objects with data in the cloud are
+   * protected unless `spec.management.protect` is false.
+   */
+  settings: Readonly<Record<OperatorSetting | "readOnly" | "protectByDefault", boolean>>;
   /** Permitted origins for the data of images. */
   imageSources: readonly string[];
   readSource: ReadSource;

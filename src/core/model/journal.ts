@@ -15,7 +15,7 @@ import { memoize, memoizeFor } from "../kind/memoize.ts";
 import { journalAnnotation } from "../kind/annotations.ts";
 import { isSignedText, signedText } from "../kind/signature.ts";
 
-const schema = z.object({
+const entrySchema = z.object({
   uid: z.string(),
   namespace: z.string(),
   name: z.string(),
@@ -56,7 +56,7 @@ const schema = z.object({
   is: z.object({ id: z.string(), origin: z.string().optional(), adopted: z.boolean().optional() }).optional(),
 });
 
-export type JournalEntry = z.infer<typeof schema>;
+export type JournalEntry = z.infer<typeof entrySchema>;
 
 /** The verified content of the annotation. */
 export type Statement =
@@ -103,7 +103,7 @@ export function entryText(entry: JournalEntry, key: KeyObject): string {
 
 const parse = memoize((text: string): JournalEntry | undefined => {
   try {
-    return schema.safeParse(JSON.parse(text)).data;
+    return entrySchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -12,6 +12,7 @@ import type { Place } from "../../queue/types.ts";
 import type { AccountSpec, AccountStatus, Identity } from "../kind/account-spec.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import type { Stored } from "../kind/record.ts";
+import { deletedAt } from "./deletion.ts";
 import { storedRecord } from "./stored.ts";
 import type { Environment } from "./environment.ts";
 import { keyOfObject, nameOfKey, parseKey } from "../kind/resource.ts";
@@ -38,9 +39,9 @@ function isFormer(
   self: KubeObject,
   { other, id }: { other: KubeObject; id: string },
 ): boolean {
-  const { deleted, deletedAt = Infinity } = memory.of(other.metadata.uid);
+  const since = deletedAt(memory.of(other.metadata.uid), id) ?? Infinity;
   const { recorded, madeAt = -Infinity } = memory.of(self.metadata.uid);
-  return deleted === id && recorded?.id === id && madeAt >= deletedAt;
+  return recorded?.id === id && madeAt >= since;
 }
 
 interface NaturalName {

@@ -8,15 +8,17 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import { nameForKubectl } from "../kind/resource.ts";
 import type { Context } from "./context.ts";
+import { isDuplicate, lostIn } from "./attempt.ts";
 import type { JournalEntry } from "./journal.ts";
 import { times } from "../kind/times.ts";
 
 /** Describes a create request with an unknown outcome. Another process can know more about the response. */
-export function unanswered({ remembered: { lost, duplicated } }: Context, { attempt }: JournalEntry): string {
+export function unanswered({ remembered }: Context, entry: JournalEntry): string {
   const request = "the create request";
-  if (duplicated === attempt) return `${request} was refused, and an earlier create request got no response`;
-  if (lost?.attempt !== attempt) return `${request} got no response`;
-  return lost.message === undefined ? `${request} was accepted` : `${request} ${lost.message}`;
+  const { state, message } = lostIn(remembered, entry) ?? {};
+  if (isDuplicate(remembered, entry)) return `${request} was refused, and an earlier create request got no response`;
+  if (state === "accepted") return `${request} was accepted`;
+  return `${request} ${message ?? "got no response"}`;
 }
 
 export function searching(ctx: Context, entry: JournalEntry, afterMs: number, untilMs: number): Waiting {

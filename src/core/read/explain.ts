@@ -16,7 +16,8 @@ import { withoutForeign } from "./foreign-names.ts";
 import { grantsFor } from "./grants.ts";
 import { mayName } from "./permitted.ts";
 import { isEntry, namesIn, regionsSelling } from "./catalog-reads.ts";
-import type { Connected, Located, Context } from "../model/context.ts";
+import type { Connected, Context, Located } from "../model/context.ts";
+import { isConnected, isLocated } from "../model/context.ts";
 import type { CloudName } from "../kind/leaf-class.ts";
 
 type Told = Extract<Verdict, { message: string }>;
@@ -27,9 +28,8 @@ type Told = Extract<Verdict, { message: string }>;
  */
 export async function explained<V extends Verdict>(ctx: Context, error: unknown, verdict: V): Promise<V> {
   if (isUnreadableRow(error) && "message" in verdict) return { ...verdict, message: unreadMessage(ctx, error) };
-  if (!isHttpError(error) || !("message" in verdict) || !("session" in ctx)) return verdict;
-  const connected = ctx as Connected;
-  return { ...verdict, message: withoutForeign(connected, await explainedText(connected, error, verdict)) };
+  if (!isHttpError(error) || !("message" in verdict) || !isConnected(ctx)) return verdict;
+  return { ...verdict, message: withoutForeign(ctx, await explainedText(ctx, error, verdict)) };
 }
 
 /** Names the unreadable cloud object, and the field in the words of the spec. */
@@ -100,7 +100,7 @@ async function explain(
   { field, reason }: HttpError["errors"][number],
   alone: boolean,
 ): Promise<Explained> {
-  const { refs = {} } = "desired" in ctx ? (ctx as Located).desired : {};
+  const { refs = {} } = isLocated(ctx) ? ctx.desired : {};
   const known = field === null ? undefined : specField(ctx.kind, field, { spec: ctx.spec, refs });
   const said = reason.replace(/\.$/, "");
   if (!known) return { text: field === null ? said : `${field}: ${said}` };

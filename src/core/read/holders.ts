@@ -93,14 +93,20 @@ function throwHeld(held: Holder[]): void {
 function holderFrom(ctx: Connected, object: KubeObject, relation: Relation): Holder | undefined {
   if (keyOfObject(object) === ctx.key) return undefined;
   if (!relation.holds || (relation.creationOnly && !mayCreate(ctx, object))) return undefined;
-  const { protect, policy } = specOf(object).management ?? {};
-  const kept = protect ? " (protected)" : policy === "Paused" ? " (paused)" : "";
+  const { policy } = specOf(object).management ?? {};
+  const kept = isProtected(ctx.environment, object) ? " (protected)" : policy === "Paused" ? " (paused)" : "";
   if (relation.contained && kept === "") return undefined;
   if (!mayShareAccount(ctx.environment, object, ctx.object)) return undefined;
   const { name, namespace } = object.metadata;
   if (namespace === ctx.object.metadata.namespace) return { name: `${object.kind} ${name}${kept}`, cure: "delete" };
   if (!hasInCloud(ctx.environment, object) || !mayNameExisting(ctx.environment, object)) return undefined;
   return { name: `${nameFor(ctx, object)}${kept}`, cure: "unshare" };
+}
+
+/** Tests if the admission policies refuse to delete the object. The chart gives operator and policies the same setting. */
+function isProtected({ settings, kinds }: Connected["environment"], object: KubeObject): boolean {
+  const byDefault = settings.protectByDefault && kinds.get(object.kind)?.loses !== undefined;
+  return specOf(object).management?.protect ?? byDefault;
 }
 
 /** Returns false for a creation before the first request, and for a failed creation. Neither begins during the deletion. */

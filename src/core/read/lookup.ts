@@ -7,12 +7,14 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import { isAnother, originOf } from "../model/origin.ts";
+import { deletedAt, deletedID, isAskedToDelete } from "../model/deletion.ts";
 import { elapsedMs } from "../model/elapsed.ts";
 import { identity } from "../kind/fields.ts";
 import { unreadText, isHttpError, isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Unreadable } from "../../observe/types.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Located, Observed } from "../model/context.ts";
+import { withFacts } from "../model/context.ts";
 import { requireIDs, wholeList } from "./whole-list.ts";
 import { parentOf } from "./parent-identity.ts";
 import { times } from "../kind/times.ts";
@@ -36,7 +38,7 @@ export function recalled(ctx: Located, row: JsonObject): JsonObject {
   const { kind, desired } = ctx;
   if (!kind.recall) return row;
   const whole = kind.recall(row, { ...identity(kind, desired), ...ctx.entry?.pattern }) as JsonObject;
-  ctx.isRecalled = whole !== row;
+  withFacts(ctx, { isRecalled: whole !== row });
   return whole;
 }
 
@@ -46,7 +48,7 @@ export async function readRow(ctx: Located, id: string): Promise<JsonObject | un
   const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
   if (row) {
     remembered.changedAt = undefined;
-    Object.assign(ctx, { fresh: true, readAt: environment.clock.now() });
+    withFacts(ctx, { fresh: true, readAt: environment.clock.now() });
     return recalled(ctx, row);
   }
   // The 404 removes the row from the snapshot, so only a later list is evidence.
@@ -106,7 +108,7 @@ function createdOnly({ createdField }: Kind, created: Unreadable["created"]): Js
  * Returns true if the cloud API accepted a DELETE of the ID by this process, and now shows another origin for the ID.
  */
 export function isReused({ kind, next, remembered }: Located, id: string, row: JsonObject): boolean {
-  return remembered.deleted === id && isAnother(next.origin, originOf(kind, row));
+  return deletedID(remembered) === id && isAnother(next.origin, originOf(kind, row));
 }
 
 /**
@@ -114,8 +116,7 @@ export function isReused({ kind, next, remembered }: Located, id: string, row: J
  * show the row.
  */
 export function isJustDeleted({ remembered, environment }: Located, id: string): boolean {
-  const { deleted, deletedAt = -Infinity } = remembered;
-  return deleted === id && environment.clock.now() - deletedAt < times.again;
+  return environment.clock.now() - (deletedAt(remembered, id) ?? -Infinity) < times.again;
 }
 
 /**
@@ -132,7 +133,7 @@ function afterNow({ environment }: Located): number {
  */
 export async function confirmAbsent(ctx: Located, id: string, after = ctx.startedAt): Promise<JsonObject | undefined> {
   const { session, collection, urgent, remembered, next } = ctx;
-  const accepted = remembered.deleted === id;
+  const accepted = deletedID(remembered) === id;
   if (accepted && session.restricted) return proveStillUser(ctx, ctx.startedAt);
   let listedAt = ctx.startedAt;
   try {
@@ -157,9 +158,10 @@ export async function confirmAbsent(ctx: Located, id: string, after = ctx.starte
     if (ctx.environment.memory.isRemoved(session.account, collection.path.replace(/\/[^/]+$/, ""))) return undefined;
   }
   if (accepted) return proveStillUser(ctx, listedAt);
-  const isAsked = next.deletedID === id || remembered.askedToDelete === id;
+  const isIntended = [next.deletedID, next.discarded?.id].includes(id);
+  const isAsked = isIntended || isAskedToDelete(remembered, id);
   await (isAsked ? proveUser(ctx, listedAt) : refuseRestricted(ctx, nameOf(ctx.kind, id), listedAt));
-  if (next.deletedID === id) return undefined;
+  if (isIntended) return undefined;
   waitForYoung(ctx, id);
   return readAgain(ctx, id);
 }
@@ -239,7 +241,8 @@ export async function proveUser({ session, environment, identity }: Located, aft
  */
 async function proveStillUser(ctx: Located, after: number): Promise<undefined> {
   const { remembered, environment } = ctx;
-  if (environment.clock.now() - (remembered.deletedAt ?? -Infinity) > times.soon) await proveUser(ctx, after);
+  if (environment.clock.now() - (remembered.deletion?.acceptedAt ?? -Infinity) > times.soon)
+    await proveUser(ctx, after);
   return undefined;
 }
 

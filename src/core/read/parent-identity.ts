@@ -89,7 +89,7 @@ function anotherParent(ctx: Located, parent: Parent): Stalled {
     ctx.object.metadata.deletionTimestamp === undefined
       ? `. Delete this object, or create another ${parent.kind.kind}`
       : "";
-  const what = `the ${nounOf(parent.kind)} of ${nameOf(ctx.kind, ctx.next.id)} is now a different cloud object with the same ID. The operator changes nothing in it`;
+  const what = `${nameOf(parent.kind, resolvedParent(ctx, parent)?.id)} is now a different cloud object than at the creation of ${nameOf(ctx.kind, ctx.next.id)}. The operator changes nothing in it`;
   return new Stalled("Conflict", `${what}${way}`);
 }
 

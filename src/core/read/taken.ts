@@ -5,11 +5,13 @@ import type { JsonObject } from "../../api/types.ts";
 import { Stalled } from "../kind/outcome.ts";
 import { describeKey } from "../kind/words.ts";
 import type { Located } from "../model/context.ts";
+import { withFacts } from "../model/context.ts";
 import { tagOfAnother } from "../model/tags.ts";
 import { wholeList } from "./whole-list.ts";
 import { grantsFor } from "./grants.ts";
 import { alikeIn, withRow } from "../model/alike.ts";
 import type { Alike } from "../model/alike.ts";
+import { didNothing } from "../model/attempt.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { keptBack, nameFor, ownerOf } from "../model/owners.ts";
 import { refuseUnowned } from "./unowned.ts";
@@ -42,7 +44,7 @@ async function alikeBefore(ctx: Located, anew = false): Promise<Before> {
   const fresh = anew || billable === true || unique === "returnsExisting" || createdField === undefined;
   const after = ctx.startedAt - (fresh ? 0 : ctx.environment.pollMs);
   const snapshot = await wholeList(ctx, ctx.collection, after);
-  ctx.unread = [...snapshot.unreadable.keys()];
+  withFacts(ctx, { unread: [...snapshot.unreadable.keys()] });
   const { rows } = snapshot;
   const alike = alikeIn(ctx.kind, snapshot);
   return { rows, alike: unique === "returnsExisting" ? await withItem(ctx, rows, alike) : alike };
@@ -70,8 +72,7 @@ function refuseTaken(ctx: Located, before: Before): void {
   if (!taken) return;
   // The status keeps the refused attempt. Otherwise the operator would, after a restart, take the cloud object of
   // another user for the result of the attempt.
-  const { refusedAttempt } = ctx.remembered;
-  if (refusedAttempt !== undefined && refusedAttempt === ctx.entry?.attempt) ctx.next.refusedAttempt = refusedAttempt;
+  if (ctx.entry && didNothing(ctx.remembered, ctx.entry)) ctx.next.refusedAttempt = ctx.entry.attempt;
   const [id, row] = taken;
   // A deletion or a rename of the cloud object wakes this object.
   ctx.session.observer.depend(ctx.key, [{ collection: ctx.collection, id }]);

@@ -58,9 +58,10 @@ export async function besideActions<T>(ctx: Located, { method, path }: Request, 
   try {
     return await send();
   } catch (error) {
-    // A creation throws `Waiting` after a lost response, and records the loss in `remembered.lost`.
-    const lostAt = remembered.lost?.at ?? -Infinity;
-    isLost = isHttpError(error) ? error.outcome !== "refused" : lostAt >= begunAt;
+    // A creation throws `Waiting` after a lost response.
+    const { state, at = -Infinity } = remembered.attempt ?? {};
+    const isCreationLost = (state === "accepted" || state === "unknown") && at >= begunAt;
+    isLost = isHttpError(error) ? error.outcome !== "refused" : isCreationLost;
     throw error;
   } finally {
     // The cloud can execute an unanswered request later, and emit the event later.

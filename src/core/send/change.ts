@@ -14,12 +14,18 @@ import { limitsOf, subjectsOf } from "../read/blockers.ts";
 import { outgoing } from "../model/outgoing.ts";
 import type { Outgoing } from "../model/outgoing.ts";
 import type { Kind } from "../kind/owned.ts";
-import { refuseUnpermitted, spendApproval } from "./permission.ts";
+import { refuseReadOnly, refuseUnpermitted, spendApproval } from "./permission.ts";
 import { proveAgain, revalidate } from "./revalidate.ts";
 import { proveUser } from "../read/lookup.ts";
 import type { Located } from "../model/context.ts";
 import { refuseOutdated } from "./facts.ts";
 import { times } from "../kind/times.ts";
+
+/** Checks each request last. Throws `Waiting` if the operator is read-only, or if a fact changed. */
+function checkLast(ctx: Located, { method, path }: Pick<Request, "method" | "path">): void {
+  refuseReadOnly(ctx, `${method} ${path}`);
+  refuseOutdated(ctx);
+}
 
 type SendOptions = Parameters<Located["session"]["client"]["send"]>[3];
 
@@ -53,7 +59,7 @@ async function sendProven(ctx: Located, leaving: Outgoing, options: SendOptions,
       await prove(askedAt);
     });
   const onSent = () => {
-    refuseOutdated(ctx);
+    checkLast(ctx, leaving.request);
     options?.onSent?.();
   };
   try {
@@ -134,7 +140,7 @@ export async function carryOut(
 /** Sends data to a URL that the cloud API returned for the data. Throws as `sendChange` does. */
 export async function sendData(ctx: Located, url: string, data: Parameters<SendToUrl>[2]): Promise<void> {
   await revalidate(ctx, () => Promise.resolve());
-  refuseOutdated(ctx);
+  checkLast(ctx, { method: "PUT", path: new URL(url).pathname });
   await ctx.session.sendToUrl("PUT", url, data);
 }
 
@@ -155,7 +161,7 @@ async function sendSigned(ctx: Located, url: string, signed: Signed): Promise<vo
   await revalidate(ctx, async () => {
     if (clock.now() - provenAt > times.fresh) await proveAgain(ctx, request, provenAt);
   });
-  refuseOutdated(ctx);
+  checkLast(ctx, request);
   const length = content && { content, contentLength: content.byteLength };
   await ctx.session.sendToUrl(method, url, { ...length, ...(contentType !== undefined && { contentType }) });
 }

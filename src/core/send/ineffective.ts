@@ -3,6 +3,7 @@
  * retries with growing intervals.
  */
 import { createHash } from "node:crypto";
+import { backoff } from "../../queue/backoff.ts";
 import type { Ineffective, Sent } from "../model/memory.ts";
 import { announce } from "../store/announce.ts";
 import type { Readiness } from "../kind/call.ts";
@@ -35,7 +36,7 @@ export function isIneffective(
   sent.found ??= found;
   if (sent.found !== found) Object.assign(sent, { times: 0, found });
   if (sent.times < tries) return false;
-  const afterMs = Math.min(times.day, environment.resyncMs() * firstPasses * 2 ** (sent.times - tries));
+  const afterMs = backoff(sent.times - tries + 1, environment.resyncMs() * firstPasses, times.day);
   return final === true || environment.clock.now() - sent.at < afterMs;
 }
 

@@ -1,12 +1,13 @@
 /**
  * Enforces the policy of an object. `Manage` permits all requests, `Observe` permits no request, and `Plan` permits
- * approved requests. `driftPolicy: Report` forbids requests that only correct drift.
+ * approved requests. `driftPolicy: Report` forbids requests that only correct drift. A read-only operator treats
+ * `Manage` like `Plan`, and accepts no approval.
  *
  * An approved plan runs once. The hash covers the object, the generation, the observed row, the previous plan, and all
  * bytes of the requests and their content. An equal plan therefore has a different hash later. The hash is keyed,
  * because the bytes can contain passwords.
  */
-import { approveAnnotation, approvedAnnotation } from "../kind/annotations.ts";
+import { approveAnnotation, approvedAnnotation, orphanAnnotation } from "../kind/annotations.ts";
 import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
@@ -22,30 +23,36 @@ import { outgoing } from "../model/outgoing.ts";
 import type { Outgoing } from "../model/outgoing.ts";
 import { wasMadeSo } from "../model/drift.ts";
 import type { Connected, Located, Observed } from "../model/context.ts";
-import { live } from "../model/context.ts";
+import { live, withFacts } from "../model/context.ts";
 
 type Planned = Located & { row?: JsonObject };
 
 /** Tests if the policy permits the calls now. Adds forbidden calls to the plan, or to the drift. */
 export function mayChange(ctx: Observed, calls: Call[], found: Difference[]): boolean {
-  if (ctx.management.policy === "Plan") {
-    if (isApproved(ctx, digestsOf(ctx, calls))) return true;
-    ctx.planned = [...(ctx.planned ?? []), ...calls];
+  const isPlan = ctx.management.policy === "Plan";
+  if (!isPlan && reportsOnly(ctx)) {
+    ctx.next.drift = [...(ctx.next.drift ?? []), ...found];
     return false;
   }
-  if (!reportsOnly(ctx)) return true;
-  ctx.next.drift = [...(ctx.next.drift ?? []), ...found];
-  return false;
+  if (isReadOnly(ctx) || (isPlan && !isApproved(ctx, digestsOf(ctx, calls)))) {
+    withFacts(ctx, { planned: [...(ctx.planned ?? []), ...calls] });
+    return false;
+  }
+  return true;
 }
 
-/** Returns if the policy permits the calls. If the calls need an approval, stores the plan and throws `Waiting`. */
+/**
+ * Returns if the policy permits the calls. If the calls need an approval, or the operator is read-only, stores the plan
+ * and throws `Waiting`.
+ */
 export async function requireApproval(ctx: Planned, calls: Call[]): Promise<void> {
-  if (ctx.management.policy !== "Plan" || ctx.orphaned) return;
+  const mustPlan = isReadOnly(ctx) || (ctx.management.policy === "Plan" && !ctx.orphaned);
+  if (!mustPlan) return;
   const digests = digestsOf(ctx, calls);
-  if (isApproved(ctx, digests)) return;
+  if (!isReadOnly(ctx) && isApproved(ctx, digests)) return;
   const operations = calls.slice(0, mostOperations).map((call) => plannedOperation(ctx, call));
   const hash = hashOf(ctx, digests);
-  if (ctx.object.metadata.annotations?.[approveAnnotation] === hash) {
+  if (!isReadOnly(ctx) && ctx.object.metadata.annotations?.[approveAnnotation] === hash) {
     const { generation } = ctx.object.metadata;
     // The operator stores the spent approval before the first request, so that a restart does not run the plan again.
     // The patch fails if the object changed.
@@ -54,7 +61,7 @@ export async function requireApproval(ctx: Planned, calls: Call[]): Promise<void
     });
     ctx.next.approvedPlan = hash;
     ctx.remembered.approved = { hash, generation, row: ctx.row, digests: new Set(digests) };
-    ctx.approved = true;
+    withFacts(ctx, { approved: true });
     return;
   }
   // The remaining requests of an earlier approval do not fit the present plan.
@@ -62,6 +69,7 @@ export async function requireApproval(ctx: Planned, calls: Call[]): Promise<void
   ctx.next.plan = { hash, operations, total: calls.length };
   const texts = calls.slice(0, mostOperations).map(({ action, note }) => `${action} (${note})`);
   const what = listOf(texts, { between: "; ", total: calls.length });
+  refuseReadOnly(ctx, what);
   const how = annotate(ctx.object, `${approveAnnotation}=${hash}`);
   const given = ctx.object.metadata.annotations?.[approveAnnotation];
   const isOther = given !== undefined && given !== ctx.object.metadata.annotations?.[approvedAnnotation];
@@ -72,6 +80,24 @@ export async function requireApproval(ctx: Planned, calls: Call[]): Promise<void
     ctx.environment.resyncMs(),
   );
 }
+
+function isReadOnly({ environment }: Connected): boolean {
+  return environment.settings.readOnly;
+}
+
+/** Throws `Waiting` if the operator is read-only. `what`: the requests that the operator does not send. */
+export function refuseReadOnly(ctx: Connected, what: string): void {
+  if (!isReadOnly(ctx)) return;
+  const deleting = ctx.object.metadata.deletionTimestamp !== undefined;
+  const keep = deleting ? `. To keep the cloud object and remove this object: ${annotate(ctx.object, orphan)}` : "";
+  throw new Waiting(
+    "ReadOnly",
+    `${what}. The operator is read-only and changes nothing. To have it done, set readOnly in the values of the chart to false, or --read-only to off${keep}`,
+    ctx.environment.resyncMs(),
+  );
+}
+
+const orphan = `${orphanAnnotation}=true`;
 
 /**
  * Throws `Stalled` if a setting of the operator does not permit the kind. The message also names an invalid field,

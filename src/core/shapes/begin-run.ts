@@ -19,7 +19,7 @@ import { eventOf, lastEventOf } from "../read/account-events.ts";
 import { refuseExpired, refuseSwitchedOff, requireApproval } from "../send/permission.ts";
 import { readRow } from "../read/lookup.ts";
 import type { Observed } from "../model/context.ts";
-import { busyOf, live } from "../model/context.ts";
+import { busyOf, live, toObserved, withFacts } from "../model/context.ts";
 import { resolveReferences } from "../secrets/references.ts";
 import { end, endOfGone, noteRun, cloudTime } from "./run.ts";
 import { withActionLock } from "../send/action-lock.ts";
@@ -34,7 +34,7 @@ export async function beginRun(ctx: Observed, before: Operation | undefined): Pr
   refuseExpired(ctx);
   requireIdle(ctx);
   await refuseTold(ctx);
-  ctx.desired = await resolveReferences(ctx, { creating: true });
+  withFacts(ctx, { desired: await resolveReferences(ctx, { creating: true }) });
   const call = ctx.kind.request?.(live(ctx));
   if (!call) return end(ctx, { id: ctx.object.metadata.uid.slice(0, 8), time: cloudTime(ctx) }, "Complete");
   if (before && isForAnother(before, call))
@@ -133,5 +133,5 @@ function requireIdle(ctx: Observed): void {
 async function isRefusedForGood(ctx: Observed, error: HttpError): Promise<boolean> {
   const row = error.status === 404 || isFinal(error) ? await readRow(ctx, ctx.id) : undefined;
   if (error.status === 404) return row !== undefined;
-  return isFinal(error) && busyOf(Object.assign(ctx, row && { row })) === undefined;
+  return isFinal(error) && busyOf(row ? toObserved(ctx, { id: ctx.id, row }) : ctx) === undefined;
 }

@@ -1,7 +1,7 @@
 /** Deletes one cloud object. The caller has proved the origin of the cloud object. */
 import { nameOf } from "../kind/naming.ts";
 import type { Json } from "../../api/types.ts";
-import { isDiscarded } from "../model/ownership.ts";
+import { deletedAt, forgetAsked, noteDeletion } from "../model/deletion.ts";
 import { confirmStillMeant } from "../read/confirm.ts";
 import { saveStatus } from "../store/record.ts";
 import type { Proven } from "../store/proven.ts";
@@ -14,9 +14,10 @@ import { requireApproval } from "../send/permission.ts";
 import { limitsOf } from "../read/blockers.ts";
 import { handOverEach, namedIn, noteHoldings, takerOf } from "../send/hand-over.ts";
 import { exclusiveOf } from "../model/topic.ts";
+import { backoff } from "../../queue/backoff.ts";
 import { readRow } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
-import { live } from "../model/context.ts";
+import { live, withFacts } from "../model/context.ts";
 import { listOf } from "../kind/differences.ts";
 import { times } from "../kind/times.ts";
 
@@ -24,9 +25,10 @@ import { times } from "../kind/times.ts";
 export async function removeObserved(ctx: Observed): Promise<void> {
   const { kind, session, collection, environment, remembered, id } = ctx;
   const name = nameOf(kind, id, ctx.row);
-  ctx.deletes = { collection: collection.path, id };
-  const { deleted, deletedAt = -Infinity, deletions = 0 } = remembered;
-  if (deleted !== id || environment.clock.now() - deletedAt >= heedMsAfter(deletions)) {
+  withFacts(ctx, { deletes: { collection: collection.path, id } });
+  const acceptedAt = deletedAt(remembered, id);
+  const { times: deletions = 0 } = remembered.deletion ?? {};
+  if (acceptedAt === undefined || environment.clock.now() - acceptedAt >= heedMsAfter(deletions)) {
     // If the row is unreadable, the cloud API decides if it accepts the DELETE.
     const removable = ctx.partial ? undefined : kind.removable?.(ctx.row);
     if (removable && !removable.ready)
@@ -44,12 +46,10 @@ export async function removeObserved(ctx: Observed): Promise<void> {
     await handOverAll(ctx);
     await intendDeletion(ctx);
     await sendDeletion(ctx, request).catch((error: unknown) => {
-      if (isHttpError(error) && error.outcome === "ambiguous") remembered.askedToDelete = id;
+      if (isHttpError(error) && error.outcome === "ambiguous") noteDeletion(remembered, id, "unknown");
       throw error;
     });
-    remembered.deleted = id;
-    remembered.deletedAt = environment.clock.now();
-    remembered.deletions = deleted === id ? deletions + 1 : 1;
+    noteDeletion(remembered, id, "accepted", environment.clock.now());
     const done = `Deleted ${name}`;
     announce(environment, ctx.object, { type: "Normal", reason: "Deleted", action: "Delete", note: done, id });
   }
@@ -104,11 +104,11 @@ function leaveInCloud({ environment, object, kind, id, row }: Observed, why: str
 
 /** Deletes a cloud object that the custom resource no longer uses, such as a replaced key. */
 export async function removeOther(ctx: Located, other: Proven): Promise<void> {
-  const one: Observed = { ...ctx, ...other, readAt: undefined };
+  const one: Observed = { ...ctx, ...other, phase: "observed", readAt: undefined };
   try {
     await removeObserved(one);
   } finally {
-    Object.assign(ctx, { object: one.object, status: one.status, stored: one.stored });
+    withFacts(ctx, { object: one.object, status: one.status, stored: one.stored });
   }
 }
 
@@ -117,29 +117,29 @@ export async function removeOther(ctx: Located, other: Proven): Promise<void> {
  * After a lost response or a restart, only the stored ID shows that the operator may have deleted the cloud object.
  */
 async function intendDeletion(ctx: Observed): Promise<void> {
-  if (!ctx.session.restricted || ctx.next.deletedID === ctx.id) return;
+  const { deletedID, discarded } = ctx.next;
+  if (!ctx.session.restricted || [deletedID, discarded?.id].includes(ctx.id)) return;
   // A changed object must not cost a patch.
   await confirmStillMeant(ctx);
   ctx.next.deletedID = ctx.id;
   // If the API server stores the patch without a response, the operator has not sent the DELETE.
-  ctx.remembered.undeleted = ctx.id;
+  noteDeletion(ctx.remembered, ctx.id, "prepared");
   await saveStatus(ctx).catch((error: unknown) => {
     // The closing patch must not contain the ID either.
     ctx.next.deletedID = undefined;
     throw error;
   });
-  ctx.remembered.undeleted = undefined;
-  ctx.intended = true;
+  withFacts(ctx, { intended: true });
 }
 
 /** Removes the stored ID after a refused DELETE. Otherwise the ID would explain why a row is missing. */
 async function forgetIntended(ctx: Observed): Promise<void> {
-  const { next, remembered, entry, id } = ctx;
-  if (remembered.askedToDelete === id) remembered.askedToDelete = undefined;
-  if (next.deletedID !== id || (entry && isDiscarded(ctx, entry))) return;
+  const { next, remembered, id } = ctx;
+  forgetAsked(remembered, id);
+  if (next.deletedID !== id) return;
   next.deletedID = undefined;
   // If the patch fails, the memory shows that the cloud API refused the DELETE.
-  remembered.undeleted = id;
+  noteDeletion(remembered, id, "refused");
   await saveStatus(ctx);
 }
 
@@ -148,7 +148,7 @@ async function forgetIntended(ctx: Observed): Promise<void> {
  * to ten minutes. A gateway can have sent the response to the former DELETE.
  */
 function heedMsAfter(deletions: number): number {
-  return Math.min(600_000, times.again * 2 ** (deletions - 1));
+  return backoff(deletions, times.again, 600_000);
 }
 
 /** Sends a request of a deletion. Reads the row after a 404, because a broken gateway can answer 404 for any path. */

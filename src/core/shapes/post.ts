@@ -17,6 +17,7 @@ import { carryOut } from "../send/change.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { tagOfAnother } from "../model/tags.ts";
 import { existing, proveAbsent, refuseExisting, Unclear } from "./absence.ts";
+import { continueSearch, noteLeaving, noteNoEffect } from "../model/attempt.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { originOf } from "../model/origin.ts";
 import { requesterOf } from "../model/creator.ts";
@@ -39,10 +40,7 @@ interface Attempt {
 export async function post(ctx: Located, { entry, call, permit, before }: Attempt): Promise<Observed> {
   const { environment, kind, session, collection, object, remembered } = ctx;
   // A refused attempt becomes uncertain when the operator sends the request again.
-  remembered.refusedAttempt = undefined;
-  remembered.duplicated = undefined;
-  const { searched } = remembered;
-  remembered.searched = undefined;
+  const search = noteLeaving(remembered, entry.attempt, environment.clock.now());
   environment.memory.creating(object);
   remembered.asked = { at: environment.clock.now(), values: askedBeside(kind, call.body) };
   noteGenerated(ctx);
@@ -59,7 +57,7 @@ export async function post(ctx: Located, { entry, call, permit, before }: Attemp
     else if (made) refuseMixedUp(ctx, entry, made, before);
   } catch (error) {
     // The result of an earlier attempt can cause the refusal, so the search for that result continues.
-    if (isRefusalOutcome(error)) remembered.searched = searched;
+    continueSearch(remembered, search, error);
     const isPlain = entry.since === undefined && isRefusal(error);
     noteRefusal(ctx, call, error, isPlain ? undefined : environment.resyncMs() / 2);
     recordFailure(ctx, entry, error, before);
@@ -96,7 +94,7 @@ function appeared(ctx: Located, entry: JournalEntry): Error {
  */
 async function recordAccepted(ctx: Located, entry: JournalEntry, { rows }: Before): Promise<Observed> {
   const now = ctx.environment.clock.now();
-  ctx.remembered.lost = { at: now, attempt: entry.attempt, before: new Set(rows.keys()) };
+  ctx.remembered.attempt = { id: entry.attempt, state: "accepted", at: now, before: new Set(rows.keys()) };
   // A list from before the request does not count, even if the clock has not advanced since.
   const found = await searchLost(ctx, entry, now + 0.001);
   if (!found) throw stillSearching(ctx, entry, times.soon);
@@ -160,10 +158,6 @@ function wasThere(
   return before ? originOf(kind, before) === originOf(kind, row) : known.includes(id);
 }
 
-function isRefusalOutcome(error: unknown): boolean {
-  return isHttpError(error) && error.outcome === "refused";
-}
-
 /** Tests if the refusal has a reason that no earlier attempt can cause, such as a missing grant or the rate limit. */
 function isUnrelated({ unique }: Kind, { status }: HttpError): boolean {
   if (status === 400) return unique === "none" || unique === "several";
@@ -171,8 +165,8 @@ function isUnrelated({ unique }: Kind, { status }: HttpError): boolean {
 }
 
 /** Returns the wait for a search. An earlier attempt may have just created the cloud object that causes the refusal. */
-function duplicate({ remembered }: Located, { attempt }: JournalEntry, error: HttpError): Waiting {
-  remembered.duplicated = attempt;
+function duplicate({ remembered, environment }: Located, { attempt: id }: JournalEntry, error: HttpError): Waiting {
+  remembered.attempt = { ...remembered.attempt, id, state: "duplicate", at: environment.clock.now() };
   const text = `${describeRequest(error)} ${error.what}. The operator checks if an earlier create request succeeded`;
   return new Waiting("Creating", text, times.soon);
 }
@@ -185,7 +179,7 @@ function recordFailure(ctx: Located, entry: JournalEntry, error: unknown, { rows
   if (!isHttpError(error) && !(error instanceof Unclear)) return;
   if (isHttpError(error) && error.outcome === "refused") {
     if (entry.since !== undefined && !isUnrelated(ctx.kind, error)) throw duplicate(ctx, entry, error);
-    ctx.remembered.refusedAttempt = entry.attempt;
+    noteNoEffect(ctx.remembered, entry.attempt, "refused", ctx.environment.clock.now());
     // The status stores a certain refusal, so that the operator does not search after a restart.
     if (isUnrelated(ctx.kind, error) || error.status === 400) ctx.next.refusedAttempt = entry.attempt;
     if (entry.since !== undefined) return;
@@ -194,8 +188,8 @@ function recordFailure(ctx: Located, entry: JournalEntry, error: unknown, { rows
     return;
   }
   const message = isHttpError(error) ? error.what : `got no clear response: ${error.message}`;
-  const before = new Set(rows.keys());
-  ctx.remembered.lost = { at: ctx.environment.clock.now(), attempt: entry.attempt, message, before };
+  const at = ctx.environment.clock.now();
+  ctx.remembered.attempt = { id: entry.attempt, state: "unknown", at, message, before: new Set(rows.keys()) };
   ctx.environment.log.warn(
     { key: ctx.key, attempt: entry.attempt, error: error.message },
     "a create request got no clear response",

@@ -11,6 +11,7 @@ import { removeOther } from "./delete.ts";
 import { disrupts } from "../watch/dependents.ts";
 import { readRow } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
+import { withFacts } from "../model/context.ts";
 import { isPublishedFor, secretOf } from "../secrets/own-secrets.ts";
 import { ensureCreated } from "./create.ts";
 import { isAnother, originOf } from "../model/origin.ts";
@@ -29,8 +30,8 @@ export async function renew(ctx: Observed): Promise<Observed> {
     await finish(ctx);
   }
   const { origin } = ctx.next;
-  ctx.renews = { id: ctx.id, ...(origin !== undefined && { origin }) };
-  return ensureCreated(ctx, { state: "none" });
+  const renews = { id: ctx.id, ...(origin !== undefined && { origin }) };
+  return ensureCreated(withFacts(ctx, { renews }), { state: "none" });
 }
 
 /**

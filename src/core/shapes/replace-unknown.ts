@@ -2,6 +2,7 @@
 import { nameOf, nounOf } from "../kind/naming.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Located, Observed, Context } from "../model/context.ts";
+import { deletedID } from "../model/deletion.ts";
 import { minuteOf } from "../model/uncertain.ts";
 import { announce } from "../store/announce.ts";
 import { recordedOf } from "../store/proven.ts";
@@ -25,7 +26,7 @@ export async function discardUnknown(ctx: Located, found: Proven, why: string): 
   const now = environment.clock.now();
   const { discarded } = remembered;
   const leftMs = discarded ? discarded.at + discarded.pauseMs - now : 0;
-  if (leftMs > 0 && remembered.deleted !== found.id) {
+  if (leftMs > 0 && deletedID(remembered) !== found.id) {
     const time = minuteOf(environment.clock.date().getTime() + leftMs);
     const what = `${why}. The operator deleted its predecessor for the same reason, and deletes ${nameOf(ctx.kind, found.id)} at ${time}`;
     throw new Waiting("Updating", what, leftMs);

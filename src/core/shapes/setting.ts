@@ -17,6 +17,7 @@ import { finalizer } from "../kind/resource.ts";
 import { parentsOf } from "../model/parents.ts";
 import { findRow, isDesiredRow, proveUser, readRow } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
+import { setCloudObject, toObserved } from "../model/context.ts";
 import { usedOf } from "../model/referred.ts";
 import { times } from "../kind/times.ts";
 
@@ -38,7 +39,7 @@ export async function findSetting(ctx: Located): Promise<Observed> {
   if (kind.shownAt === "/profile" && id !== String(ctx.identity.uid)) await refuseOtherUser(ctx, id);
   if (claimsNothing(kind)) {
     ctx.next.id = id;
-    return Object.assign(ctx, { id, row });
+    return toObserved(ctx, { id, row });
   }
   const origin = originIn(kind, row);
   const isNew = ctx.next.id === id && isAnother(ctx.next.origin, origin);
@@ -47,9 +48,9 @@ export async function findSetting(ctx: Located): Promise<Observed> {
   if (isNew && origin !== referred) throw given(ctx, id);
   if (isAnother(referred, origin)) throw notReferred(kind, id);
   // Until the operator changes the setting, its values belong to a user.
-  if (ctx.next.id !== id || isNew) Object.assign(ctx.next, { id, adopted: true, origin });
+  if (ctx.next.id !== id || isNew) setCloudObject(ctx, { id, origin, adopted: true });
   ctx.next.origin = kind.carrierField === undefined ? (ctx.next.origin ?? origin) : originOf(kind, row);
-  if (ctx.observing) return Object.assign(ctx, { id, row });
+  if (ctx.observing) return toObserved(ctx, { id, row });
   const claimed = { collection: claimPath(kind, collection.path), id };
   const owner = ownerOf(environment, ctx.object, claimed);
   if (owner && beats(ctx, owner)) throw keptBack(ctx, owner, managedBy(ctx, owner, id, { isOnly: !kind.which }));
@@ -57,7 +58,7 @@ export async function findSetting(ctx: Located): Promise<Observed> {
   if (differencesIn(kind, desired, row).length > 0) refuseTaking(ctx);
   if (kind.undo && !ctx.object.metadata.finalizers?.includes(finalizer))
     ctx.object = await putFinalizer(environment, kind, ctx.object);
-  return Object.assign(ctx, { id, row });
+  return toObserved(ctx, { id, row });
 }
 
 /** Throws if the row belongs to a different user. A gateway can show a wrong profile for a moment. */

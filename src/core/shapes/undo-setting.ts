@@ -20,7 +20,7 @@ import { meansTheSame } from "../send/revalidate.ts";
 import { requireApproval } from "../send/permission.ts";
 import { isDesiredRow, readRow } from "../read/lookup.ts";
 import type { AnyDesired, Located, Observed } from "../model/context.ts";
-import { live } from "../model/context.ts";
+import { live, toObserved } from "../model/context.ts";
 import { resolveReferences } from "../secrets/references.ts";
 import { usedOf } from "../model/referred.ts";
 import { originIn, originOfReferred } from "./setting.ts";
@@ -34,7 +34,7 @@ export async function undoSetting(ctx: Located): Promise<void> {
   if (owner && beats(ctx, owner)) return;
   const row = await readRow(ctx, id);
   if (!row || !kind.undo) return;
-  const observed: Observed = Object.assign(ctx, { id, row });
+  const observed = toObserved(ctx, { id, row });
   const leave = (why: string) => {
     const note = `${nameOf(ctx.kind, id)} keeps its values: ${why}`;
     return announce(environment, ctx.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });

@@ -14,6 +14,7 @@ import { refOf } from "../kind/resource.ts";
 import { announce } from "../store/announce.ts";
 import { isPresent } from "../model/environment.ts";
 import { sendData } from "../send/change.ts";
+import { refuseReadOnly } from "../send/permission.ts";
 import type { Connected, Observed } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
@@ -41,6 +42,7 @@ export async function keepUpload(ctx: Observed): Promise<void> {
   if (!upload || !source || ctx.next.adopted || !upload.awaited(row)) return;
   refuseSource(ctx);
   const name = sourceName(source.url);
+  refuseReadOnly(ctx, `the data of ${name} is not sent`);
   if (environment.uploads.has(object.metadata.uid)) throw waiting(`the data of ${name} is being sent`, 60_000);
   const last = remembered.upload?.id === ctx.id ? remembered.upload : undefined;
   if (last) {

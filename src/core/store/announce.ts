@@ -57,7 +57,7 @@ export function announceVerdict(
   if (failed) return tell("Warning");
   const type = verdict.state === "waiting" && !verdict.byItself ? reasonDocs[verdict.reason].waits : undefined;
   if (!type) return;
-  remembered.notTold = environment.clock.schedule(times.apply, () => {
+  remembered.notTold = environment.clock.schedule(delays[reason] ?? times.apply, () => {
     const later = environment.caches.get(object.kind)?.get(refOf(object));
     if (later?.metadata.uid === object.metadata.uid && isSameReady(readyOf(statusOf(later).conditions), now))
       tell(type);
@@ -67,6 +67,12 @@ export function announceVerdict(
 function requestOf(verdict: Verdict): string | undefined {
   return verdict.state === "waiting" || verdict.state === "stalled" ? verdict.request : undefined;
 }
+
+/**
+ * Delays of events that differ from the default. The condition of a missing object or Secret often names a spelling mistake, so its
+ * author must see the event soon. One `kubectl apply` creates its objects within the delay.
+ */
+const delays: Record<string, number> = { WaitingForReference: times.soon, WaitingForSecret: times.soon };
 
 function isSameReady(one: Condition | undefined, other: Condition): boolean {
   return one?.reason === other.reason && one.message === other.message;

@@ -16,6 +16,8 @@ import { candidates } from "../model/candidates.ts";
 import { isDiscarded } from "../model/ownership.ts";
 import { creatorOf } from "../model/creator.ts";
 import { elapsedMs, sinceSent } from "../model/elapsed.ts";
+import { didNothing } from "../model/attempt.ts";
+import { deletedID } from "../model/deletion.ts";
 import { givenUp, isOfObject } from "../model/journal.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { ownerOf } from "../model/owners.ts";
@@ -94,7 +96,7 @@ export function formerPatterns(ctx: Located): JsonObject[] {
   const { next, object, remembered, entry } = ctx;
   if (!entry) return [];
   // The attempt can be the planned replacement of the adopted cloud object.
-  const isOpen = entry.is === undefined && entry.attempt !== remembered.refusedAttempt && entry.previous !== next.id;
+  const isOpen = entry.is === undefined && !didNothing(remembered, entry) && entry.previous !== next.id;
   // The operator deleted a cloud object with a lost secret, which can have belonged to another user.
   const isGivenUp = ((isOpen && next.adopted === true) || isDiscarded(ctx, entry)) && isOfObject(entry, object);
   return isGivenUp ? givenUp(entry) : (entry.former ?? []);
@@ -110,7 +112,7 @@ function duplicatesIn(ctx: Located, rows: ReadonlyMap<string, JsonObject>, patte
 
 function isClaimed({ environment, object, collection, next, remembered }: Located, id: string): boolean {
   // The cloud API can reuse the ID of a deleted cloud object.
-  const isOwn = id === next.id && id !== remembered.deleted;
+  const isOwn = id === next.id && id !== deletedID(remembered);
   return isOwn || ownerOf(environment, object, { collection: collection.path, id }) !== undefined;
 }
 

@@ -42,7 +42,7 @@ export function proveCreated(ctx: Located, { id, row }: Found, entry: JournalEnt
   // The search finds only rows with the tag that was sent.
   if (entry.tag !== undefined) return { id, row, [proof]: "tag" };
   // A former process had the proof and signed the decision to delete.
-  if (isDiscarded(ctx, entry) && ctx.next.deletedID === id) return { id, row, [proof]: "record" };
+  if (isDiscarded(ctx, entry) && ctx.next.discarded?.id === id) return { id, row, [proof]: "record" };
   // If several cloud objects match, the condition asks the user to name the right one.
   if (ctx.management.adopt?.id === id) return { id, row, [proof]: "user" };
   if (ctx.object.metadata.annotations?.[retryCreateAnnotation] === entry.attempt) return undefined;

@@ -5,7 +5,8 @@ import type { AdmissionObject } from "../admission-policy.ts";
 import { customResourceDefinition, type Resource } from "../crd.ts";
 import { definitionsPolicy } from "../definitions-policy.ts";
 import { journalPolicy } from "../journal-policy.ts";
-import { protectPolicy } from "../protect.ts";
+import { deletionPolicy } from "../deletion.ts";
+import { protectByDefaultPolicy, protectPolicy } from "../protect.ts";
 import { riskPolicies } from "../risks.ts";
 import { operatorRules, peopleRules } from "../rbac.ts";
 import { secretPolicies } from "../secret-policies.ts";
@@ -27,6 +28,14 @@ export function chartTemplates(kinds: Described[], sound: Resource[]): [string, 
       `${folder}/templates/protect-policy.yaml`,
       admission(protectPolicy(kinds), `eq (include "${named("protectPolicy")}" .) "true"`),
     ],
+    [
+      `${folder}/templates/protect-by-default-policy.yaml`,
+      admission(
+        protectByDefaultPolicy(kinds),
+        `and .Values.protectByDefault (eq (include "${named("protectPolicy")}" .) "true")`,
+      ),
+    ],
+    [`${folder}/templates/deletion-policy.yaml`, deletionWarning(kinds)],
     [
       `${folder}/templates/risk-policies.yaml`,
       admission(riskPolicies(kinds), `eq (include "${named("riskPolicies")}" .) "true"`),
@@ -86,6 +95,15 @@ metadata:
 ${literal(rest)}`,
   );
   return `${header}{{- if ${condition} }}\n${documents.join("---\n")}{{- end }}\n`;
+}
+
+/** Returns the policy that warns of a deletion. A read-only operator deletes nothing, so that a warning would be wrong. */
+function deletionWarning(kinds: Described[]): string {
+  const condition = `and (eq (include "${named("riskPolicies")}" .) "true") (not .Values.readOnly)`;
+  return admission(deletionPolicy(kinds, "PROTECT-BY-DEFAULT"), condition).replaceAll(
+    "PROTECT-BY-DEFAULT",
+    "{{ .Values.protectByDefault }}",
+  );
 }
 
 /** Returns the policy of a release, which names the operator of the release and applies in the namespaces of the release. */

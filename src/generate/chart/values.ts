@@ -139,6 +139,12 @@ export const values = z.strictObject({
     .regex(/^([a-z][a-z0-9]{1,31})?$/)
     .default("")
     .describe("Brand word that the cloud API uses in place of `compute`. Defaults to `compute`."),
+  readOnly: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Sends no request that changes the cloud. Each object shows the requests that the operator would send in `status.plan`. Use the value to try the operator with a real account.",
+    ),
   installationId: z
     .string()
     .regex(/^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$/)
@@ -192,11 +198,17 @@ export const values = z.strictObject({
         "Maintains the catalogs of the endpoint `default`, for example for `kubectl get cpregions`. Has no effect with `watch.namespaces`, because catalogs need permissions in the whole cluster.",
       ),
   }),
+  protectByDefault: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Protects each object with data in the cloud, such as an instance, a database or a domain, as with `spec.management.protect: true`. To delete such an object, set `spec.management.protect` to false in its manifest. Needs `protectPolicy`.",
+    ),
   protectPolicy: section("Admission policy for `spec.management.protect`.", {
     enabled: z.boolean().nullable().default(nothing).describe("Installs the policy. Defaults to `crds.enabled`."),
   }),
   riskPolicies: section(
-    "Admission policies that warn about risky settings, such as an SSH port that is open to the whole internet. The policies refuse no request.",
+    "Admission policies that warn about risky settings, such as an SSH port that is open to the whole internet, and about deletions of data in the cloud. The policies refuse no request.",
     { enabled: z.boolean().nullable().default(nothing).describe("Installs the policies. Defaults to `crds.enabled`.") },
   ),
   secretPolicies: section(

@@ -93,7 +93,7 @@ const revoked = z.object({
 });
 
 export const accessStatus = z.object({
-  apps: list("Apps that the user authorized.", app).optional(),
+  thirdPartyApps: list("Apps that the user authorized.", app).optional(),
   devices: list("Devices that need no second factor.", device).optional(),
   logins: list("Logins of the last 90 days, newest first.", login, {
     failed: z.int().min(0).describe("Number of failed logins."),

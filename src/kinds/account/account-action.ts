@@ -32,7 +32,7 @@ export const accountAction = defineOnce({
   spec,
   status: z.object({
     username: optionalText(128, "User of the token."),
-    buckets: z.int().min(0).describe("Number of buckets in the account at the last read.").optional(),
+    existingBuckets: z.int().min(0).describe("Number of buckets in the account at the last read.").optional(),
   }),
   wire: profileRow,
   guardsAccess: true,
@@ -61,7 +61,7 @@ export const accountAction = defineOnce({
   },
   // Without buckets before the request, an empty list proves nothing.
   evident: ({ applied, details }) => (applied?.["buckets"] === "0" ? undefined : bucketsIn(details) === 0),
-  report: ({ wire: { username }, details }) => ({ username, buckets: bucketsIn(details) }),
+  report: ({ wire: { username }, details }) => ({ username, existingBuckets: bucketsIn(details) }),
   examples: [
     {
       name: "cancel-object-storage",

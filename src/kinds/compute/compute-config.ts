@@ -8,7 +8,7 @@ import { bootedOf, bootFields, configWire, updateOf } from "./config-row.ts";
 import { configSpec, deviceReferences, devicesOf, filled, helpersBody, interfacesOf } from "./config-spec.ts";
 import { instancePath } from "./instance-fields.ts";
 import { interfaceBody } from "./interfaces.ts";
-import { bootedStatus, bootedWith, insteadOf, needsRestart, restartCalls } from "./restart.ts";
+import { bootedWith, insteadOf, needsRestart, restartCalls } from "./restart.ts";
 import { optionalText } from "../text.ts";
 
 /**
@@ -31,7 +31,6 @@ export const computeConfig = defineOwned({
     kernel: optionalText(128, "Kernel that the instance boots."),
     rootDevice: optionalText(128, "Device of the root file system."),
     created: optionalTime("Creation time in the cloud."),
-    ...bootedStatus,
   }),
   wire: configWire,
   admission: [nameFits({ min: 1, max: 48 })],
@@ -80,10 +79,10 @@ export const computeConfig = defineOwned({
   },
   verbs: { update: (live, body) => updateOf(live, body) },
   report: (live) => ({
-    ...bootedWith(bootedOf(live)),
     kernel: live.wire.kernel ?? undefined,
     rootDevice: live.wire.root_device ?? undefined,
     created: rfc3339(live.wire.created),
   }),
+  records: (live) => bootedWith(bootedOf(live)),
   examples: configExamples,
 });

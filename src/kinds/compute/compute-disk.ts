@@ -127,6 +127,7 @@ export const computeDisk = defineOwned({
     };
   },
   holdsData: true,
+  loses: "the disk with its data",
   examples: diskExamples,
 });
 

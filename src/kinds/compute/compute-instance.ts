@@ -10,6 +10,7 @@ import { alertCalls, alertsInWords, backupCalls, backupsInWords, cancelCalls } f
 import { disruptionRules, instanceSpec } from "./instance-spec.ts";
 import { instanceStatus, instanceWire, reportAttachments, reportRow } from "./instance-status.ts";
 import { interfaceCalls, interfacesInWords } from "./interfaces.ts";
+import { monthlyPrice, priceList } from "../prices.ts";
 import { powerCalls, powerInWords, readiness, removable } from "./power.ts";
 import { beforeChange, bootedWith, insteadOf, restartCalls } from "./restart.ts";
 import type { Booted } from "./restart.ts";
@@ -56,6 +57,12 @@ export const computeInstance = defineOwned({
   specFields: { disks: "source.clone.diskIDs", configs: "source.clone.configIDs" },
   copied: ["ipv4", "ipv6"],
   unique: "none",
+  monthly: {
+    list: priceList,
+    observed: ({ type, region, backups }, list) => monthlyPrice(list, { type, region, backups: backups?.enabled }),
+    desired: ({ type, region, backups }, list, wire) =>
+      monthlyPrice(list, { type, region, backups: (backups ?? wire?.backups)?.enabled }),
+  },
   billable: true,
   createdField: "created",
   ready: ({ wire, spec }) => readiness(wire.status, spec.powerState),
@@ -113,19 +120,20 @@ export const computeInstance = defineOwned({
     return {
       ...reportRow(wire),
       ...reportAttachments(details),
-      ...bootedWith(bootedOf(live, details["profiles"])),
       ...(secret && { rootPasswordSecretName: secret.name }),
     };
   },
+  records: (live, details) => bootedWith(bootedOf(live, details["profiles"])),
   holdsData: true,
+  loses: "the instance with its disks and its backups",
   examples: instanceExamples,
 });
 
-function bootedOf({ wire, reported, done, operations, now }: LiveInstance, read: Json | undefined): Booted {
+function bootedOf({ wire, notes, done, operations, now }: LiveInstance, read: Json | undefined): Booted {
   return {
     profile: interfacesInWords(read)["interfaces"],
     state: wire.status,
-    reported: reported(),
+    notes,
     done,
     operations,
     now,

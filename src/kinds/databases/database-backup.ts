@@ -62,6 +62,7 @@ export const databaseBackup = defineOwned({
   creatable: ({ refs }) => readiness(refs.databaseRef),
   report: ({ wire }) => ({ type: wire.type ?? undefined, created: rfc3339(wire.created) }),
   holdsData: true,
+  loses: "the backup",
   examples: [
     {
       name: "before-upgrade",

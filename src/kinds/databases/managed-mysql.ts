@@ -7,18 +7,15 @@ import { withPrefix } from "../networking/address.ts";
 import { publishedNameRules } from "../secret-name.ts";
 import { connectionNaming, connectionSecret, secondaryOf } from "./connection-secret.ts";
 import { mysqlExamples } from "./mysql-examples.ts";
-import { mysqlSpec, windowBody } from "./mysql-spec.ts";
+import { mysqlSpec, windowBody, windowWire } from "./mysql-spec.ts";
 import { readiness, removable } from "./mysql-state.ts";
+import { monthlyPrice, priceList } from "../prices.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
 
 const text = z.string().nullish();
 const number = whole().nullish();
-// A window has null for absent members.
-const frequency = text.transform((value) => value ?? null);
-const at = number.transform((value) => value ?? null);
-const updates = z.object({ frequency, day_of_week: at, hour_of_day: at, duration: at, week_of_month: at });
 
 /** Managed MySQL databases: part 1, sections 2.3, 3 and 4.1; not-shown, section 2. */
 export const managedMySQL = defineOwned({
@@ -32,7 +29,7 @@ export const managedMySQL = defineOwned({
     { name: "Type", jsonPath: ".status.type" },
     { name: "Region", jsonPath: ".status.region" },
     { name: "Version", jsonPath: ".status.version" },
-    { name: "Host", jsonPath: ".status.hosts.primary", priority: 1 },
+    { name: "Host", jsonPath: ".status.hosts.primary", long: true },
     { name: "Wanted Type", jsonPath: ".spec.type", priority: 1 },
     { name: "Wanted Region", jsonPath: ".spec.region", priority: 1 },
     { name: "ID", jsonPath: ".status.id" },
@@ -69,7 +66,7 @@ export const managedMySQL = defineOwned({
     port: number,
     status: z.string(),
     version: text,
-    updates: updates.nullish(),
+    updates: windowWire.nullish(),
     created: text,
   }),
   risks: [
@@ -118,6 +115,12 @@ export const managedMySQL = defineOwned({
     },
   },
   unique: "enforced",
+  // The cloud API has no price list for databases. The nodes have types from the list of instances.
+  monthly: {
+    list: priceList,
+    observed: ({ type, region, cluster_size: nodes }, list) => monthlyPrice(list, { type, region, nodes }),
+    desired: ({ type, region, clusterSize: nodes }, list) => monthlyPrice(list, { type, region, nodes }),
+  },
   billable: true,
   createdField: "created",
   ready: ({ wire }) => readiness(wire),
@@ -135,6 +138,7 @@ export const managedMySQL = defineOwned({
     ...told({ port: wire.port, version: wire.version, created: rfc3339(wire.created) }),
   }),
   holdsData: true,
+  loses: "the database with its data and its backups",
   examples: mysqlExamples,
 });
 

@@ -1,5 +1,6 @@
 /** Fields and rules of a MySQL database. Part 1, section 2.3; not-shown, section 2. */
 import * as z from "zod";
+import { whole } from "../wire.ts";
 import { asValue } from "../../core/kind/leaf-class.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { belonging, neededFor } from "../../core/kind/rules.ts";
@@ -89,6 +90,23 @@ export const mysqlSpec = rule(fields, {
 });
 
 type Maintenance = z.output<typeof maintenance>;
+
+const textOrNull = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? null);
+const wholeOrNull = whole()
+  .nullish()
+  .transform((value) => value ?? null);
+
+/** The window in a row. Absent members are null. */
+export const windowWire = z.object({
+  frequency: textOrNull,
+  day_of_week: wholeOrNull,
+  hour_of_day: wholeOrNull,
+  duration: wholeOrNull,
+  week_of_month: wholeOrNull,
+});
 
 /** Returns the window in the form of the cloud API. */
 export function windowBody({ frequency, dayOfWeek, hourOfDay, durationHours, weekOfMonth }: Maintenance): JsonObject {

@@ -84,6 +84,7 @@ export const domain = defineOwned({
   },
   specFields: { remote_nameserver: "source.import.remoteNameserver" },
   unique: "enforced",
+  loses: "the zone with all its records",
   ready: ({ wire: { status } }) =>
     !status || status === "active" || status === "disabled" ? { ready: true } : inStatus(status),
   verbs: {

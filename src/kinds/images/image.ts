@@ -84,6 +84,7 @@ export const image = defineOwned({
   billable: true,
   createdField: "created",
   holdsData: true,
+  loses: "the image",
   verbs: {
     create: ({ spec: of }, body) => ({ method: "POST", path: awaitedIn(of) ? "/images/upload" : "/images", body }),
   },
@@ -131,9 +132,7 @@ function nameOfSecret({ name, spec: of }: Owner): string {
   return publishedName(name, of, of.source.handOff?.secretName, naming);
 }
 
-function numberOf(id: string | undefined): number | undefined {
-  return id === undefined ? undefined : Number(id);
-}
+const numberOf = (id: string | undefined) => (id === undefined ? undefined : Number(id));
 
 function readiness(status: string, secret: string, downloaded: boolean): Readiness {
   if (status === "available") return { ready: true };

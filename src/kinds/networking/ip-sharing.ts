@@ -62,7 +62,7 @@ export const ipSharing = defineSetting({
   doc: "The complete list of addresses that an instance shares with other instances, for failover. Deleting the object ends the sharing.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
-    { name: "Shared", jsonPath: ".status.shared" },
+    { name: "Shared", jsonPath: ".status.shared", long: true },
   ],
   spec,
   status: z.object({

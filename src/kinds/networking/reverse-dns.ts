@@ -39,7 +39,7 @@ export const reverseDNS = defineSetting({
   doc: "The reverse DNS name of a public IP address of the account. Deleting the object restores the default name of the cloud.",
   columns: [
     { name: "Address", jsonPath: ".status.id" },
-    { name: "Hostname", jsonPath: ".status.hostname" },
+    { name: "Hostname", jsonPath: ".status.hostname", long: true },
   ],
   spec,
   status: z.object({ hostname: optionalText(253, "Reverse DNS name of the address."), ...addressStatus }),

@@ -49,11 +49,11 @@ export const bucketObject = defineOwned({
   doc: "A small object of a Bucket, with content from a Secret or a ConfigMap. If a different client changes the object, the operator restores the content.",
   columns: [
     { name: "Bucket", jsonPath: ".spec.bucketRef.name" },
-    { name: "Key", jsonPath: ".spec.objectKey" },
+    { name: "Key", jsonPath: ".spec.objectKey", long: true },
   ],
   spec,
   status: z.object({
-    acl: optionalText(32, "Read and write access to the object. Reported only if spec.acl is set."),
+    currentACL: optionalText(32, "Read and write access to the object. Reported only if spec.acl is set."),
   }),
   wire: contents,
   risks: [
@@ -144,7 +144,7 @@ export const bucketObject = defineOwned({
   },
   details: ({ spec, refs }) =>
     spec.acl === undefined ? {} : { acl: { path: aclPath(refs.bucketRef.id, spec.objectKey), needs: ["acl"] } },
-  report: (_, { acl }) => ({ acl: wireACL.safeParse(acl).data?.acl }),
+  report: (_, { acl }) => ({ currentACL: wireACL.safeParse(acl).data?.acl }),
   examples: objectExamples,
 });
 

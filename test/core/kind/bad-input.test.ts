@@ -94,14 +94,14 @@ const bad: BadInput[] = [
     kind: "Tag",
     spec: { instanceRefs: [{ id: "4711" }] },
     state: "InvalidSpec",
-    says: "spec.instanceRefs[0].id: no ComputeInstance 4711 exists in the account",
+    says: "spec.instanceRefs[0].id: ComputeInstance 4711 does not exist in the account",
   },
   {
     what: "an action on an instance that is gone",
     kind: "ComputeAction",
     spec: { ...reboot, instanceRef: { id: "4711" } },
     state: "InvalidSpec",
-    says: "spec.instanceRef.id: no ComputeInstance 4711 exists in the account",
+    says: "spec.instanceRef.id: ComputeInstance 4711 does not exist in the account",
   },
   {
     what: "an action on an instance whose object is gone",

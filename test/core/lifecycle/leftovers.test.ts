@@ -38,7 +38,7 @@ describe.each(all)("a %s that goes without the operator", (kind) => {
     const id = idIn(world, kind);
     const [note = ""] = said(world);
     expect(said(world)).toHaveLength(1);
-    expect(note).toContain(`${id} stays in ${paths[kind]} of CloudAccount default/default`);
+    expect(note).toContain(`${id} stays in CloudAccount default/default`);
     expect(note).toContain(`spec.management.adopt.id: "${id}"`);
     expect(Buffer.byteLength(note)).toBeLessThan(1_024);
     const logged = world.logged().filter(({ message }) => message === note);

@@ -51,7 +51,15 @@ function setting(spec: object, { list = regions, kind = computeInstance, at: sho
   };
   const environment = { clock: { now: () => now } };
   const object = { metadata: { namespace: "default", name: "subject" } };
-  const ctx = { kind, object, spec, desired: { spec, refs }, session: { client }, environment } as unknown as Connected;
+  const ctx = {
+    phase: "located",
+    kind,
+    object,
+    spec,
+    desired: { spec, refs },
+    session: { client },
+    environment,
+  } as unknown as Connected;
   const say = async (...errors: FieldError[]) => {
     const error = new HttpError("text", { method: "POST", path: "/x", status: 400, errors, outcome: "refused" });
     const verdict = await explained(ctx, error, verdictOf(error));

@@ -67,7 +67,9 @@ describe("an id in a reference", () => {
     world.cluster.create("Firewall", "wall", { ...wall, instanceRefs: [{ id }, { id: "99999" }] });
     await world.advance(soonMs);
     expect(stateOf(world, "Firewall", "wall")).toBe("InvalidSpec");
-    expect(messageOf(world, "Firewall", "wall")).toMatch(/^spec\.instanceRefs\[1\]\.id: no ComputeInstance 99999/);
+    expect(messageOf(world, "Firewall", "wall")).toMatch(
+      /^spec\.instanceRefs\[1\]\.id: ComputeInstance 99999 does not exist/,
+    );
     expect(world.cloud.rows(paths.Firewall)).toEqual([]);
     world.cluster.patch("Firewall", "wall", { spec: { instanceRefs: [{ id }] } });
     await world.advance(soonMs);
@@ -96,7 +98,7 @@ describe("an id in a reference", () => {
       expect(stateOf(world, "ObjectStorageKey", "reader")).toBe("InvalidSpec");
       const said = messageOf(world, "ObjectStorageKey", "reader");
       expect(said).toContain("Bucket us-east-1/medai does not exist in the account. Correct the ID. Similar IDs: ");
-      if (fault?.kind !== "notFound") expect(said).toMatch(/Nearest are: us-east-1\/media, us-east-1\/logs$/);
+      if (fault?.kind !== "notFound") expect(said).toMatch(/Similar IDs: us-east-1\/media, us-east-1\/logs$/);
       expect(changes(world)).toEqual([]);
     });
   });

@@ -205,7 +205,7 @@ describe("An IPAddress for an instance", () => {
     world.cluster.create("IPAddress", "second", { instanceRef: { name: "web" }, public: true }, { annotations });
     await world.advance(minutes(2));
     expect(states(world, "second")).toEqual(["Conflict"]);
-    expect(messageOf(world, "IPAddress", "second")).toContain(`has ${other} with`);
+    expect(messageOf(world, "IPAddress", "second")).toContain(`has IP address ${other} with`);
     follow(world, "IPAddress", "second", "create-another");
     await world.advance(minutes(2));
     expect(states(world, "second")).toEqual(["Ready"]);

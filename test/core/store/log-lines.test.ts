@@ -120,7 +120,7 @@ describe("the log tells", () => {
     world.cluster.create("Firewall", name, specs.Firewall, { management: { adopt: { id } } });
     await world.advance(5 * minute);
     expect(linesOf(world)).toEqual([
-      `info Adopted ${id}: Adopted ${id} from ${path}`,
+      `info Adopted ${id}: Adopted firewall ${id} (${name})`,
       `info UpdateRules ${id}: rules replaced`,
     ]);
   });

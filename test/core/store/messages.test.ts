@@ -87,7 +87,9 @@ it("a deletion that was held up says when it is not any more", async () => {
   await world.advance(2 * minute);
   world.cluster.delete("ComputeInstance", "web");
   await world.advance(minute);
-  expect(said(world, "ComputeInstance", "web")).toMatch(/^WaitingForDependents: still referred to by Firewall wall/);
+  expect(said(world, "ComputeInstance", "web")).toMatch(
+    /^WaitingForDependents: This object is still referred to by Firewall wall/,
+  );
   const states = new Set<string>();
   // Answered by something between here and the cloud: the instance is still there.
   world.cloud.fault({ kind: "empty", method: "DELETE", path: /instances/ });
@@ -107,7 +109,7 @@ it("who waits for what a person must mend says where to look", async () => {
   world.cluster.create("Domain", "zone", specs.Domain);
   world.cluster.create("DomainRecord", "www", { domainRef: { name: "zone" }, type: "A", target: "192.0.2.1" });
   await world.advance(5 * minute);
-  expect(said(world, "Domain", "zone")).toMatch(/^Conflict: .* otherwise set another spec\.domain$/);
+  expect(said(world, "Domain", "zone")).toMatch(/^Conflict: .* Otherwise set another spec\.domain$/);
   expect(said(world, "DomainRecord", "www")).toContain("has no cloud object yet: its own condition is Conflict");
 });
 

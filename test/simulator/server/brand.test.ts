@@ -118,3 +118,14 @@ test("no list of the service has a field with the neutral word under another bra
   expect(named.length).toBeGreaterThan(50);
   expect([...new Set(leaks)]).toEqual([]);
 });
+
+test.each([
+  { why: "the default word", brandWord: undefined, served: "compute", other: "acme" },
+  { why: "a set word", brandWord: "acme", served: "acme", other: "compute" },
+])("a path with another word than $why is answered with 404", async ({ brandWord, served, other }) => {
+  const simulator = await running(brandWord === undefined ? {} : { brandWord });
+  for (const path of ["types", "instances"]) {
+    expect((await simulator.call("GET", `/${served}/${path}`)).status).toBe(200);
+    expect((await simulator.call("GET", `/${other}/${path}`)).status).toBe(404);
+  }
+});
