@@ -25,6 +25,7 @@ export const computeInstance = defineOwned({
   kind: "ComputeInstance",
   plural: "computeinstances",
   shortNames: ["cpvm"],
+  noun: "instance",
   doc: "A virtual machine, deployed from an image, a backup or another instance, or empty.",
   columns: [
     { name: "State", jsonPath: ".status.state" },

@@ -22,6 +22,7 @@ export const managedMySQL = defineOwned({
   kind: "ManagedMySQL",
   plural: "managedmysqls",
   shortNames: ["cpmysql"],
+  noun: "MySQL database",
   doc: "A managed MySQL database, and a Secret with the connection data. The cloud needs 15 to 30 minutes to create a database.",
   columns: [
     { name: "State", jsonPath: ".status.state" },

@@ -1,3 +1,4 @@
+import { short } from "../../core/kind/differences.ts";
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { exactlyOneOf } from "../../core/kind/rules.ts";
@@ -57,7 +58,7 @@ export const bucketObject = defineOwned({
   risks: [
     {
       when: "object.spec.?acl.orValue('') == 'public-read-write'",
-      message: "spec.acl is public-read-write: anybody may write to the object, at your cost",
+      message: "spec.acl is public-read-write: every client may write to the object, at your cost",
     },
   ],
   references: {
