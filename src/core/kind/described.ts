@@ -53,6 +53,10 @@ export interface Described {
   plural: string;
   shortNames: string[];
   doc: string;
+  /** Noun for the cloud object in messages, such as `SSH key`. Defaults to the words in `kind`. */
+  noun?: string;
+  /** `omitted`: the ID tells nothing to users, for example because an account has one cloud object of the kind. */
+  idInWords?: "omitted";
   columns: Column[];
   spec: z.ZodObject;
   status: z.ZodObject;

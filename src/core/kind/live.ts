@@ -109,7 +109,9 @@ export interface Field<S, R, W> {
   /** Returns the value in the form of the spec. Required only for a different form, such as `enabled` for a boolean. */
   describe?: (value: Json | undefined) => Json | undefined;
   /**
-   * Returns the entries that the operator adds to the list for references. The record contains the entries.
+   * Returns the list entries that the operator derives from references, such as addresses. The record contains these entries. If the user
+   * removes the field from the spec, the operator removes the recorded entries. The cloud can give such an address to another
+   * customer.
    */
   adds?: (wanted: Desired<S, R>) => string[];
   /**
@@ -146,6 +148,11 @@ export interface Field<S, R, W> {
   disrupts?: boolean;
   /** A change creates a new cloud object. The operator deletes the old cloud object after the Secret contains the new values. */
   replaces?: boolean;
+  /**
+   * With `replaces`: returns how long the old cloud object stays after the Secret contains the new values, seconds. Defaults to
+   * 0.
+   */
+  graceSeconds?: (spec: S) => number;
 }
 
 /**

@@ -102,6 +102,8 @@ export interface Owned<
   identify?: (wire: z.output<Wire>) => string;
   /** Format of the IDs in `management.adopt.id`. Defaults to numbers. */
   idPattern?: IdPattern;
+  /** Fields of the row with the label for messages. Defaults to `label`. */
+  labelFields?: Extract<keyof z.output<Wire>, string>[];
   /** Returns the path of an item. Defaults to the path of the list and the encoded ID. */
   itemPath?: (collection: string, id: string) => string;
   /** Returns the path of a shorter list that contains the row, such as the buckets of one cluster. */

@@ -8,7 +8,7 @@ import { rule, setOf } from "./schema.ts";
 export const tagPrefix = "cpo-";
 
 /** Reason for messages: why a tag of a user must not begin with `tagPrefix`. */
-export const reservedTag = `${tagPrefix} begins the tag that an installation of the operator puts on what it creates`;
+export const reservedTag = `the prefix ${tagPrefix} is reserved for the tags of operator installations`;
 
 /** Schema for the tags of a cloud object. */
 export const tags = rule(

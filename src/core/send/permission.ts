@@ -131,9 +131,9 @@ export function refuseSwitchedOff(ctx: Observed): void {
   if (setting === undefined || ctx.environment.settings[setting]) return;
   const wrong = wrongIn(ctx);
   const message = [
-    `the operator was started without the setting ${setting}`,
-    wrong === undefined ? "Nothing is sent" : `Besides, ${wrong}`,
-    `The administrator of the operator can permit every ${kind} with the value settings.${setting} of the chart`,
+    `the operator runs without the setting ${setting}`,
+    wrong === undefined ? "The operator sends no request" : `Besides, ${wrong}`,
+    `The administrator can permit every ${kind} with the chart value settings.${setting}`,
   ];
   throw new Stalled("NotPermitted", message.join(". "));
 }
@@ -147,7 +147,7 @@ export function refuseExpired(ctx: Observed): void {
   if (notAfter === undefined || ctx.session.client.serverTime().getTime() <= Date.parse(notAfter)) return;
   throw new Stalled(
     "Expired",
-    `spec.notAfter: ${notAfter} has passed. Nothing is started. Create a new object with a later time`,
+    `spec.notAfter: ${notAfter} has passed. The operator does not start the operation. Create a new object with a later time`,
   );
 }
 

@@ -4,6 +4,7 @@
  *
  * Brings an existing cloud object to the desired state: one update of the fields that differ, then the steps.
  */
+import { nameOf } from "../kind/naming.ts";
 import { isDeepStrictEqual } from "node:util";
 import { announce } from "../store/announce.ts";
 import { waitForCreated } from "../send/just-created.ts";
@@ -106,9 +107,9 @@ async function update(ctx: Observed, found: Difference[]): Promise<void> {
 /** Throws if the cloud API hides the carrier of the cloud object. The ID can belong to another user. */
 function refuseHidden({ kind, id, isRecalled, row }: Observed): void {
   if (!isCarried(kind) || !(isRecalled || originOf(kind, row) === undefined)) return;
-  const what = `the cloud API does not show ${keyFieldsOf(kind).join(" or ")} of ${id}`;
-  if (!isRecalled) throw new Stalled("Unreadable", `${what}. It is not changed`, times.quiet);
-  const text = `${what} while ${id} is shared. It is not changed. End the sharing first`;
+  const what = `the cloud API does not show ${keyFieldsOf(kind).join(" or ")} of ${nameOf(kind, id)}`;
+  if (!isRecalled) throw new Stalled("Unreadable", `${what}. The operator does not change it`, times.quiet);
+  const text = `${what} while it is shared. The operator does not change it. End the sharing first`;
   throw new Waiting("WaitingForDependents", text, times.quiet);
 }
 

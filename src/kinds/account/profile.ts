@@ -52,6 +52,7 @@ export const profile = defineSetting({
   kind: "Profile",
   plural: "profiles",
   shortNames: ["cpprofile"],
+  idInWords: "omitted",
   doc: "The profile of the user that the account's token belongs to. The operator does not change absent fields. The spec has no `restricted`, so an object cannot lock the operator out. Deleting the object does not change the profile.",
   columns: [
     { name: "User", jsonPath: ".status.username" },

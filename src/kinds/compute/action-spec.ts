@@ -69,7 +69,7 @@ const fields = z.object({
   action: z
     .enum(names)
     .describe(
-      "Action that runs once. Rescue boots a rescue system with the given disks. A Reboot ends the rescue. Upgrade moves an instance of a deprecated type to the successor type: afterwards, set `spec.type` of the ComputeInstance to the successor. Clone copies disks and configuration profiles to another instance.",
+      "Rescue boots a rescue system with the given disks. A Reboot ends the rescue. Upgrade moves an instance of a deprecated type to the successor type: afterwards, set `spec.type` of the ComputeInstance to the successor. Clone copies disks and configuration profiles to another instance.",
     ),
   image: neededFor(["Rebuild"], from("Image", identifier(z.string().min(1).max(128))).describe("Image to deploy.")),
   type: neededFor(["Resize"], from("ComputeType", name).describe("New type.")),

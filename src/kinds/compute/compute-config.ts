@@ -19,6 +19,7 @@ export const computeConfig = defineOwned({
   kind: "ComputeConfig",
   plural: "computeconfigs",
   shortNames: ["cpcfg"],
+  noun: "configuration profile",
   doc: "A configuration profile of a ComputeInstance: kernel, disks and network interfaces. A change takes effect when the instance boots.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },

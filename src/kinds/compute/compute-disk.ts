@@ -50,6 +50,7 @@ export const computeDisk = defineOwned({
   kind: "ComputeDisk",
   plural: "computedisks",
   shortNames: ["cpdisk"],
+  noun: "disk",
   doc: "A disk of a ComputeInstance, empty or with an image. If the instance deploys an image itself, the cloud creates the disks.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
@@ -60,7 +61,7 @@ export const computeDisk = defineOwned({
   spec: needsImage(diskSpec),
   status: z.object({
     state: optionalText(32, "State in the API's words, such as ready."),
-    sizeMB: z.int().describe("Size in MB.").optional(),
+    sizeMB: z.int().describe("Present capacity of the disk.").optional(),
     created: optionalTime("Creation time in the cloud."),
     rootPasswordSecretName: optionalText(253, "Name of the Secret with the root password of the deployed image."),
   }),

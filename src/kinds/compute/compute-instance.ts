@@ -25,6 +25,7 @@ export const computeInstance = defineOwned({
   kind: "ComputeInstance",
   plural: "computeinstances",
   shortNames: ["cpvm"],
+  noun: "instance",
   doc: "A virtual machine, deployed from an image, a backup or another instance, or empty.",
   columns: [
     { name: "State", jsonPath: ".status.state" },
@@ -135,14 +136,7 @@ export const computeInstance = defineOwned({
 });
 
 function bootedOf({ wire, notes, done, operations, now }: LiveInstance, read: Json | undefined): Booted {
-  return {
-    profile: interfacesInWords(read)["interfaces"],
-    state: wire.status,
-    notes,
-    done,
-    operations,
-    now,
-  };
+  return { profile: interfacesInWords(read)["interfaces"], state: wire.status, notes, done, operations, now };
 }
 
 function profiles(id: string) {

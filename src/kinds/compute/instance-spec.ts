@@ -60,7 +60,7 @@ const backups = rule(
   {
     cel: "self.enabled || !has(self.schedule)",
     check: ({ enabled, schedule: when }) => enabled || when === undefined,
-    message: "schedule may be given only where enabled is true",
+    message: "schedule may be given only if enabled is true",
   },
 ).describe("Automatic backups, at extra cost. If absent, the operator does not change the setting.");
 

@@ -53,6 +53,7 @@ export const domain = defineOwned({
     test: ({ domain: name }, wire) =>
       isAbove(canonicalHost(wire.domain), name) || isAbove(name, canonicalHost(wire.domain)),
   },
+  labelFields: ["domain"],
   listPath: () => "/domains",
   eventEntity: "domain",
   fields: {

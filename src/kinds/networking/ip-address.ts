@@ -18,7 +18,7 @@ export const ipAddress = defineOwned({
   kind: "IPAddress",
   plural: "ipaddresses",
   shortNames: ["cpip"],
-  doc: "An additional IPv4 address of an instance. The first address belongs to the ComputeInstance. A ReverseDNS sets the reverse name.",
+  doc: "An additional IPv4 address of an instance. The first address belongs to the ComputeInstance. For the reverse DNS, create a ReverseDNS.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
     { name: "Address", jsonPath: ".status.id" },
@@ -39,7 +39,7 @@ export const ipAddress = defineOwned({
     region: optionalText(64, "Region of the address."),
     gateway: optionalText(45, "Gateway of the network."),
     prefixLength: z.int().describe("Prefix length of the network.").optional(),
-    rdns: optionalText(253, "Reverse DNS name of the address."),
+    rdns: optionalText(253, "Name that a reverse lookup returns."),
   }),
   wire: ipRow,
   references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef, contained: true } },

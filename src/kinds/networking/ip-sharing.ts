@@ -69,6 +69,7 @@ export const ipSharing = defineSetting({
   kind: "IPSharing",
   plural: "ipsharings",
   shortNames: ["cpips"],
+  noun: "IP sharing of instance",
   doc: "The addresses that an instance shares with other instances, for failover. Deleting the object ends the sharing.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },

@@ -57,7 +57,7 @@ export const bucketObject = defineOwned({
   risks: [
     {
       when: "object.spec.?acl.orValue('') == 'public-read-write'",
-      message: "spec.acl is public-read-write: anybody may write to the object, at your cost",
+      message: "spec.acl is public-read-write: every client may write to the object, at your cost",
     },
   ],
   references: {
