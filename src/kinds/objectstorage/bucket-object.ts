@@ -1,4 +1,3 @@
-import { short } from "../../core/kind/differences.ts";
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { exactlyOneOf } from "../../core/kind/rules.ts";
@@ -127,18 +126,10 @@ export const bucketObject = defineOwned({
       read: ({ spec, refs }) =>
         spec.acl === undefined ? undefined : { path: aclPath(refs.bucketRef.id, spec.objectKey), needs: ["acl"] },
       calls: ({ spec: { acl, objectKey: name }, refs }, current) => {
-        const found = wireACL.safeParse(current).data?.acl;
+        const found = wireACL.safeParse(current).data?.acl ?? "nothing";
         if (acl === undefined || acl === found) return [];
         const path = `${bucketPath(refs.bucketRef.id)}/object-acl`;
-        return [
-          {
-            method: "PUT",
-            path,
-            body: { acl, name },
-            action: "UpdateACL",
-            note: `acl: ${short(found)} → ${short(acl)}`,
-          },
-        ];
+        return [{ method: "PUT", path, body: { acl, name }, action: "UpdateACL", note: `acl: ${found} → ${acl}` }];
       },
     },
   },
