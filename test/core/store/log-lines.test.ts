@@ -121,7 +121,7 @@ describe("the log tells", () => {
     await world.advance(5 * minute);
     expect(linesOf(world)).toEqual([
       `info Adopted ${id}: Adopted firewall ${id} (${name})`,
-      `info UpdateRules ${id}: rules replaced`,
+      `info UpdateRules ${id}: Rules replaced`,
     ]);
   });
 
