@@ -78,6 +78,8 @@ export interface Described {
    * the setting `protectByDefault` protects the objects. Required with `holdsData`.
    */
   loses?: string;
+  /** Requests for the kind can stop an instance. A plan says whether they do. */
+  canStop?: boolean;
   /** Authors of this kind grant or withdraw access to the account. Only the admin role contains the kind. */
   guardsAccess?: boolean;
   examples: Example<Record<string, unknown>>[];

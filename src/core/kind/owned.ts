@@ -19,6 +19,7 @@ import type {
   Request,
   Surveyed,
   SurveyRead,
+  Undoing,
 } from "./call.ts";
 import { commonSpec, stayingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
@@ -287,7 +288,7 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   part?: string;
   carrierField?: string;
   takes?: (spec: Record<string, unknown>) => string | undefined;
-  undo?: (set: { id: string; path: string; shown: Record<string, Json> }) => Request;
+  undo?: (set: Undoing) => Request;
   /** Members of a kind that runs once; see once.ts. */
   setting?: OperatorSetting;
   target?: (wanted: Desired<Record<string, unknown>, Record<string, never>>) => string;

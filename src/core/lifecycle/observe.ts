@@ -23,7 +23,7 @@ import { contradicts } from "../read/search.ts";
 import { annotate, elsewhere, unproven } from "../model/uncertain.ts";
 import { listOf, short } from "../kind/differences.ts";
 import { putFinalizer } from "../store/finalizer.ts";
-import { noteDrift, noteRepair } from "../model/drift.ts";
+import { noteDrift, noteRepair, wasMadeSo } from "../model/drift.ts";
 import { finalizer } from "../kind/resource.ts";
 import { Stalled } from "../kind/outcome.ts";
 import { isOutdated, isReassigned } from "../read/carrier.ts";
@@ -187,6 +187,8 @@ async function takeExisting(ctx: Located, found: { id: string; row: JsonObject }
   }
   const before = ctx.next.id;
   const observed = record(ctx, found, { adopted });
+  // The operator has not applied the spec to this cloud object yet.
+  if (adopted) ctx.next.appliedGeneration = undefined;
   if (ctx.entry?.is?.id === found.id) await keepEntry(ctx, found.id);
   else await rewriteEntry(ctx, found.id, {});
   if (before !== found.id) {
@@ -233,6 +235,16 @@ async function replaceMissing(ctx: Located, id: string, claim: Ownership): Promi
   const observed = await ensureCreated(ctx, claim);
   if (observed.id === id) await close(observed);
   noteRepair(ctx);
+  if (!renewing && wasMadeSo(ctx)) {
+    const note = `id: ${id} (missing) → ${observed.id}`;
+    announce(ctx.environment, ctx.object, {
+      type: "Normal",
+      reason: "Corrected",
+      action: "Recreate",
+      note,
+      id: observed.id,
+    });
+  }
   return observed;
 }
 

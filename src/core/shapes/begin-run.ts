@@ -7,6 +7,7 @@ import { isAnother, originOf } from "../model/origin.ts";
 import { noteRefusal, refuseAgain } from "../send/refusals.ts";
 import { rewriteEntry } from "../store/rewrite-entry.ts";
 import type { Call } from "../kind/call.ts";
+import { effectOf } from "../kind/changes.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import { describeRequest, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { blockersOf, subjectsOf } from "../read/blockers.ts";
@@ -66,7 +67,8 @@ async function sendRun(ctx: Observed, call: Call): Promise<void> {
     throw error;
   }
   noteRun(ctx, { id: operation.id, startedAt: operation.time, accepted: true });
-  const { action, note: text } = call;
+  const { action } = call;
+  const text = effectOf(ctx.kind, call);
   announce(ctx.environment, ctx.object, { type: "Normal", reason: action, action, note: text, id: ctx.id });
   throw new Waiting("Running", `${action} is running`, times.soon);
 }

@@ -49,7 +49,7 @@ export async function undoSetting(ctx: Located): Promise<void> {
   if (!isAsSet(observed, shown) && (await isSetOtherwise(observed)))
     return leave("the values differ from the values that this object set");
   if (refs) ctx.desired = { ...ctx.desired, refs };
-  const request = kind.undo({ id, path: collection.itemPath(id), shown });
+  const request = kind.undo({ id, path: collection.itemPath(id), shown, spec: ctx.spec, applied: ctx.next.applied });
   const call: Call = { ...request, action: "Undo", note: `resets ${nameOf(ctx.kind, id)}` };
   await requireApproval(ctx, [call]);
   await sendChange(ctx, call, { priority: "delete", urgent: true });

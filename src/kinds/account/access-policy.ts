@@ -40,6 +40,7 @@ export const accessPolicy = defineSetting({
   steps: {
     apps: {
       reach: "account",
+      concerns: "access",
       specFields: ["apps"],
       guards: "polled",
       read: () => ({ path: "/profile/apps", paged: true }),
@@ -51,6 +52,7 @@ export const accessPolicy = defineSetting({
     },
     devices: {
       reach: "account",
+      concerns: "access",
       specFields: ["devices"],
       guards: "polled",
       read: () => ({ path: "/profile/devices", paged: true }),

@@ -25,7 +25,9 @@ const allowed = exactlyOneOf(
 const apps = atLeastOneOf(
   z.object({
     allow: orderedList(allowed, 64)
-      .describe("Allowed apps. The operator revokes apps that are not in the list.")
+      .describe(
+        "Allowed apps. The operator revokes apps that are not in the list. An empty list allows no app. If absent, the operator revokes no app because of this list.",
+      )
       .optional(),
     maxAgeDays: maxAgeDays.optional(),
     notOwn: setOf(idOf("App", { covered: true }).describe("Identifier of an app."), 64)

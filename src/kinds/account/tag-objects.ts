@@ -121,7 +121,9 @@ export function tagCalls(
   const note = `tags ${lacking.map(({ type, missing }) => `${nounOfType(type)} ${missing.join(", ")}`).join("; ")}`;
   const body: JsonObject = { label, ...Object.fromEntries(lacking.map(({ type, missing }) => [`${type}s`, missing])) };
   return [
-    ...(lacking.length === 0 ? [] : [{ method: "POST" as const, path: "/tags", body, action: "Tag", note, claims }]),
+    ...(lacking.length === 0
+      ? []
+      : [{ method: "POST" as const, path: "/tags", body, action: "Tag", note, changes: taggedIn(lacking), claims }]),
     ...surplus.flatMap((one) => {
       const call = untag(label, one);
       if (!call) return [];
@@ -147,6 +149,18 @@ export async function releaseTag(
     if (call) await send(call);
   }
   return `${others.length} cloud objects carry it that this object did not add it to`;
+}
+
+/** Names of the lists of a spec, by type. */
+const listNames: Record<string, string> = {
+  compute: "instanceRefs",
+  domain: "domainRefs",
+  volume: "volumeIDs",
+  nodebalancer: "nodeBalancerIDs",
+};
+
+function taggedIn(lacking: { type: string; missing: number[] }[]) {
+  return lacking.map(({ type, missing }) => ({ field: listNames[type] ?? type, observed: [], desired: missing }));
 }
 
 function isIt({ type, id }: Carrier, ofType: string, wanted: number): boolean {
@@ -197,7 +211,16 @@ function untag(label: string, { type, id, tags }: Carrier): Call | undefined {
   const path = `${collection}/${id}`;
   // The request replaces all tags. Tags that a user added after the read of the list must not get lost.
   const expects = { path, shows: { tags } };
-  return { method: "PUT", path, body, action: "Untag", note: `removes the tag of ${nounOfType(type)} ${id}`, expects };
+  const changes = [{ field: listNames[type] ?? type, observed: [id], desired: [] }];
+  return {
+    method: "PUT",
+    path,
+    body,
+    action: "Untag",
+    note: `removes the tag of ${nounOfType(type)} ${id}`,
+    changes,
+    expects,
+  };
 }
 
 function managerIn({ type, id }: Carrier, managerOf: ManagerOf): Manager | undefined {

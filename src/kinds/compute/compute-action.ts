@@ -24,6 +24,7 @@ export const computeAction = defineOnce({
   spec: actionSpec,
   status: instanceStatus.pick({ state: true }),
   reach: "own",
+  canStop: true,
   ...onInstance,
   target: ({ refs }) => refs.instanceRef.id,
   admission: [needsNotAfter(destructiveActions)],

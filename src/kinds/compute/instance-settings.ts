@@ -51,13 +51,16 @@ export function backupCalls({ id, spec, wire }: LiveInstance): Call[] {
   const calls: Call[] = [];
   const path = instancePath(id);
   const note = "backups are turned on";
+  const changes = [{ field: "backups.enabled", observed: wire.backups?.enabled ?? false, desired: true }];
   if (!wire.backups?.enabled)
-    calls.push({ method: "POST", path: `${path}/backups/enable`, action: "EnableBackups", note });
+    calls.push({ method: "POST", path: `${path}/backups/enable`, action: "EnableBackups", note, changes });
   const there = wire.backups?.schedule;
   if (schedule && (schedule.day !== there?.day || schedule.window !== there.window)) {
     const before = [there?.day, there?.window].filter(Boolean).join(" ") || "nothing";
     const change = `backups.schedule: ${before} → ${schedule.day} ${schedule.window}`;
-    calls.push({ method: "PUT", path, body: { backups: { schedule } }, action: "ScheduleBackups", note: change });
+    const schedules = [{ field: "backups.schedule", observed: given({ ...there }), desired: schedule }];
+    const body = { backups: { schedule } };
+    calls.push({ method: "PUT", path, body, action: "ScheduleBackups", note: change, changes: schedules });
   }
   return calls;
 }

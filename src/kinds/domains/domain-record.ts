@@ -99,7 +99,12 @@ export const domainRecord = defineOwned({
       key: true,
     },
     tag: { desired: ({ spec }) => spec.tag, observed: (wire) => wire.tag, key: true },
-    ttl_sec: { specField: "ttlSeconds", desired: ({ spec }) => spec.ttlSeconds, observed: (wire) => wire.ttl_sec },
+    ttl_sec: {
+      specField: "ttlSeconds",
+      desired: ({ spec }) => spec.ttlSeconds,
+      observed: (wire) => wire.ttl_sec,
+      concerns: "none",
+    },
   },
   unique: "none",
   createdField: "created",

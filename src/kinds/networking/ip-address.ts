@@ -52,6 +52,7 @@ export const ipAddress = defineOwned({
       specField: "instanceRef",
       desired: ({ refs }) => refs.instanceRef && Number(refs.instanceRef.id),
       observed: (wire) => wire.compute_id,
+      concerns: "access",
       key: true,
     },
     public: { desired: (of) => of.spec.public, observed: (wire) => wire.public, fixed: true },

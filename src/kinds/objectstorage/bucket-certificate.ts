@@ -66,6 +66,7 @@ export const bucketCertificate = defineOwned({
   steps: {
     renewal: {
       reach: "own",
+      concerns: "access",
       specFields: [],
       // An adopted certificate is unknown, so the operator replaces the certificate.
       calls: (live) => {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { asValue } from "../../core/kind/leaf-class.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { immutable } from "../../core/kind/schema.ts";
-import { nameFits } from "../label.ts";
+import { labelField, nameFits } from "../label.ts";
 import { publishedForm, secretName } from "../../core/kind/published.ts";
 import { publishedName, publishedNameRules } from "../secret-name.ts";
 import { bucketAccess, inSpec, isLimited, partsOf, placed, placeOf, sorted, wireAccess } from "./key-buckets.ts";
@@ -73,7 +73,7 @@ export const objectStorageKey = defineOwned({
   }),
   listPath: () => "/object-storage/keys",
   fields: {
-    label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true },
+    label: labelField,
     bucket_access: {
       desired: ({ spec: { bucketAccess: list = [] }, refs: { bucketAccess: buckets } }) =>
         buckets && sorted(list.map(({ permissions }, at) => ({ ...partsOf(buckets[at]?.id ?? ""), permissions }))),

@@ -55,6 +55,7 @@ const rows: Row[] = [
     lines: (id) => [
       `warn Missing ${id}: Firewall ${id} no longer exists in the cloud. The operator creates a new firewall`,
       expect.stringMatching("^info Created \\d+: Created firewall \\d+ \\(web\\)$") as string,
+      expect.stringMatching(`^info Corrected \\d+: id: ${id} \\(missing\\) → \\d+$`) as string,
     ],
   },
   {
@@ -116,12 +117,13 @@ describe("the log tells", () => {
 
   it("an adoption", async () => {
     const world = createWorld();
-    const { id } = world.cloud.add(path, { label: name });
-    world.cluster.create("Firewall", name, specs.Firewall, { management: { adopt: { id } } });
+    const rules = { inbound: [], inbound_policy: "ACCEPT", outbound: [], outbound_policy: "ACCEPT" };
+    const { id } = world.cloud.add(path, { label: name, rules });
+    world.cluster.create("Firewall", name, specs.Firewall, { management: { adopt: { id, overwrite: true } } });
     await world.advance(5 * minute);
     expect(linesOf(world)).toEqual([
       `info Adopted ${id}: Adopted firewall ${id} (${name})`,
-      `info UpdateRules ${id}: Rules replaced`,
+      `info UpdateRules ${id}: inboundPolicy: "ACCEPT" → "DROP"`,
     ]);
   });
 
