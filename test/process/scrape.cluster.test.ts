@@ -114,7 +114,7 @@ test("a program at work writes at info what it made, and nothing of objects that
     "waiting for caches and leadership",
     "this process holds the lease",
     "leading",
-    expect.stringMatching(/^connected as /),
+    expect.stringMatching(/^Connected as /),
     expect.stringMatching(/^Created \d+ in /),
   ]);
 });

@@ -164,7 +164,7 @@ describe("nothing is deleted where it is not certain that the row is gone:", () 
     world.restart();
     await world.advance(2 * hour);
     expect(named(world)).toEqual(["eu-west", "us-east"]);
-    const said = world.logged().filter(({ message }) => message.includes("the list is empty, and was not before"));
+    const said = world.logged().filter(({ message }) => message.includes("returned an empty list of Region objects"));
     expect(said).toHaveLength(2);
   });
 
