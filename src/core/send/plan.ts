@@ -29,10 +29,9 @@ export async function planOf(ctx: Planned, calls: Call[], hash: string): Promise
 
 /** Returns the effects of a plan as text: old and new values, whether an instance stops, and the price. */
 export function effectsOf({ operations, total, stops, monthly }: Plan): string {
-  const effects = operations.map(({ method, path, note, refused }) => {
-    const text = `${method} ${path} (${note})`;
-    return refused === undefined ? text : `${text}, which the operator does not send: ${refused}`;
-  });
+  const effects = operations.map(({ note, refused }) =>
+    refused === undefined ? note : `${note}, which the operator does not send: ${refused}`,
+  );
   return [
     listOf(effects, { between: "; ", total }),
     ...(stops === undefined ? [] : [stops ? "The instance stops" : "The instance does not stop"]),

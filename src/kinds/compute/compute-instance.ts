@@ -136,14 +136,7 @@ export const computeInstance = defineOwned({
 });
 
 function bootedOf({ wire, notes, done, operations, now }: LiveInstance, read: Json | undefined): Booted {
-  return {
-    profile: interfacesInWords(read)["interfaces"],
-    state: wire.status,
-    notes,
-    done,
-    operations,
-    now,
-  };
+  return { profile: interfacesInWords(read)["interfaces"], state: wire.status, notes, done, operations, now };
 }
 
 function profiles(id: string) {

@@ -15,7 +15,6 @@ import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
 
 const text = z.string().nullish();
-const number = whole().nullish();
 
 /** Managed MySQL databases: part 1, sections 2.3, 3 and 4.1; not-shown, section 2. */
 export const managedMySQL = defineOwned({
@@ -63,7 +62,7 @@ export const managedMySQL = defineOwned({
     ssl_connection: z.boolean().nullish(),
     allow_list: z.array(z.string()).nullish(),
     hosts: z.object({ primary: text, secondary: text, standby: text }).nullish(),
-    port: number,
+    port: whole().nullish(),
     status: z.string(),
     version: text,
     updates: windowWire.nullish(),

@@ -1,4 +1,3 @@
-import { short } from "../../core/kind/differences.ts";
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { exactlyOneOf } from "../../core/kind/rules.ts";

@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { keys } from "../secrets/keys.ts";
 import {
   begin,
   create,
