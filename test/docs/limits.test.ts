@@ -27,7 +27,7 @@ const places: Record<string, Place> = {
   "data of an Image from a URL": ["src/kinds/images/image.ts", "mostBytes"],
   "all values of one published Secret": ["src/core/secrets/form.ts", "mostPublishedBytes"],
   "token of a CloudAccount": ["src/core/account/token.ts", "longestToken"],
-  "requests in `status.plan`": ["src/core/send/permission.ts", "mostOperations"],
+  "requests in `status.plan`": ["src/core/send/plan.ts", "mostOperations"],
   "unmanaged cloud objects of an Inventory, for each list": ["src/kinds/account/inventory-rows.ts", "mostNamed"],
   "grants of a Profile": ["src/kinds/account/profile-grants.ts", "mostShown"],
 };

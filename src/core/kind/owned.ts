@@ -19,6 +19,7 @@ import type {
   Request,
   Surveyed,
   SurveyRead,
+  Undoing,
 } from "./call.ts";
 import { commonSpec, stayingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
@@ -101,6 +102,8 @@ export interface Owned<
   identify?: (wire: z.output<Wire>) => string;
   /** Format of the IDs in `management.adopt.id`. Defaults to numbers. */
   idPattern?: IdPattern;
+  /** Fields of the row with the label for messages. Defaults to `label`. */
+  labelFields?: Extract<keyof z.output<Wire>, string>[];
   /** Returns the path of an item. Defaults to the path of the list and the encoded ID. */
   itemPath?: (collection: string, id: string) => string;
   /** Returns the path of a shorter list that contains the row, such as the buckets of one cluster. */
@@ -285,7 +288,7 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   part?: string;
   carrierField?: string;
   takes?: (spec: Record<string, unknown>) => string | undefined;
-  undo?: (set: { id: string; path: string; shown: Record<string, Json> }) => Request;
+  undo?: (set: Undoing) => Request;
   /** Members of a kind that runs once; see once.ts. */
   setting?: OperatorSetting;
   target?: (wanted: Desired<Record<string, unknown>, Record<string, never>>) => string;

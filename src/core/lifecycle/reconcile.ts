@@ -6,6 +6,7 @@
  *
  * Only `reconcile` catches errors. `kind/outcome.ts` decides the condition, the event and the next reconcile for each error.
  */
+import { nameOf, nounOf, sentence } from "../kind/naming.ts";
 import { reportedOf } from "../kind/object.ts";
 import { moveSecret, publishSecret } from "../shapes/publish-secret.ts";
 import type { JsonObject } from "../../api/types.ts";
@@ -130,13 +131,13 @@ function openSession(ctx: Context): Connected {
  * Opens the session of the account. If the credentials of a deleting object are lost, the error names the cloud object
  * that would stay in the cloud.
  */
-function openAccount({ environment, object, next }: Context, accountRef: CommonSpec["accountRef"]): Session {
+function openAccount({ environment, object, kind, next }: Context, accountRef: CommonSpec["accountRef"]): Session {
   try {
     return environment.openAccount(object, accountRef);
   } catch (error) {
     const deleting = object.metadata.deletionTimestamp !== undefined;
     if (!deleting || !isDecided(error)) throw error;
-    const what = next.id ?? "What this object may have created";
+    const what = sentence(next.id === undefined ? `a possible ${nounOf(kind)}` : nameOf(kind, next.id));
     throw new Stalled(error.reason, `${error.message}. ${what} stays in the cloud until then`);
   }
 }
@@ -179,7 +180,8 @@ async function settleObserved(ctx: Observed): Promise<Verdict> {
     ctx.next.appliedGeneration = ctx.object.metadata.generation;
   }
   withFacts(ctx, { details: await readDetails(ctx) });
-  return settled(ctx, ctx.issued?.renewMs ?? duplicatesDueMs(ctx));
+  const dueMs = [ctx.issued?.renewMs, ctx.retires?.leftMs, duplicatesDueMs(ctx)].filter((ms) => ms !== undefined);
+  return settled(ctx, dueMs.length === 0 ? undefined : Math.min(...dueMs));
 }
 
 async function fillReport(ctx: Context): Promise<void> {

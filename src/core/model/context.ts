@@ -122,12 +122,14 @@ export interface Observed extends Located {
   row: JsonObject;
   /** Only the time of creation is readable. */
   partial?: boolean;
-  /** Calls that wait for an approval. */
-  planned?: Call[];
+  /** Calls that wait for an approval, and the reason. */
+  planned?: { calls: Call[]; reason: "WaitingForApproval" | "AdoptionDiffers" };
   /** This reconcile decided to delete the ID. */
   intended?: boolean;
   /** The values of the Secret expire at `expiresAt`. The operator requests new values after `renewMs` milliseconds. */
   issued?: { expiresAt: string; renewMs: number };
+  /** The replaced cloud object in its grace period. The operator deletes it after `leftMs` milliseconds. */
+  retires?: { id: string; leftMs: number } | undefined;
   /** Further reads for the report; undefined before the reads. */
   details?: Record<string, Json | undefined>;
 }

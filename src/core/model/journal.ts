@@ -45,8 +45,11 @@ const entrySchema = z.object({
   applied: z.record(z.string(), z.string()).optional(),
   /** ID of the missing cloud object that this creation replaces. */
   previous: z.string().optional(),
-  /** The existing cloud object that this creation replaces. The operator deletes it after the new one is in use. */
-  retires: z.object({ id: z.string(), origin: z.string().optional() }).optional(),
+  /**
+   * The existing cloud object that this creation replaces. The operator deletes it after the new one is in use. `since`: start of
+   * the grace period, by the clock of the cloud API.
+   */
+  retires: z.object({ id: z.string(), origin: z.string().optional(), since: z.iso.datetime().optional() }).optional(),
   /** The last disruptive operation of each action. An operation is open until the record has its end. */
   operations: z.array(operationSchema).optional(),
   /** The certain cloud object: an adopted one, or one with later changes. */

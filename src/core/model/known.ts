@@ -70,9 +70,10 @@ export function recordOf(
   const { recorded } = remembered;
   const deletedID = isUndeleted(remembered, stored.deletedID) ? undefined : stored.deletedID;
   if (recorded === undefined || recorded.id === stored.id) return { ...stored, deletedID };
-  // The stored operations belong to another cloud object.
+  // The stored operations and the applied generation belong to another cloud object.
   const { id, origin, adopted, applied } = recorded;
-  return { ...stored, deletedID, id, origin, adopted, applied, operations: undefined, notes: undefined };
+  const unknown = { operations: undefined, notes: undefined, appliedGeneration: undefined };
+  return { ...stored, deletedID, id, origin, adopted, applied, ...unknown };
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Searches for the result of a create request without a response. */
+import { nameOf, nounOf } from "../kind/naming.ts";
 import { retryCreateAnnotation } from "../kind/annotations.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
@@ -129,7 +130,7 @@ function uncertain(
   if (found.length > 1) return several(ctx, entry, found);
   if (id !== undefined) {
     const isLate = evidence.shown === "nothing";
-    const why = isLate ? "it appeared when the request could not take effect any longer" : otherSettings;
+    const why = isLate ? "it appeared after the request could take effect" : otherSettings;
     return mayBe(ctx, entry, { ids: [id], why });
   }
   waitForCreatable(ctx);
@@ -140,7 +141,9 @@ function uncertain(
   return notFound(
     ctx,
     entry,
-    isUnread ? `${unread} in ${ctx.collection.path} cannot be read` : "no matching object exists in the cloud",
+    isUnread
+      ? `the operator cannot read ${nameOf(ctx.kind, unread)}`
+      : `no matching ${nounOf(ctx.kind)} exists in the cloud`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** Checks before a creation if a cloud object already has the natural key. */
+import { nameOf, oneOf } from "../kind/naming.ts";
 import { naturalKey, identity, otherKey, chooseOtherKey, shows } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { Stalled } from "../kind/outcome.ts";
@@ -80,15 +81,15 @@ function refuseTaken(ctx: Located, before: Before): void {
   const known = grantsFor(ctx).existing || replacedBy(ctx) !== undefined;
   const isExact = shows(ctx.kind, row, key);
   const how = owner
-    ? `It is managed by ${nameFor(ctx, owner)}; ${otherKey(ctx.kind)}`
+    ? `${nameFor(ctx, owner)} manages it. In this object, ${otherKey(ctx.kind)}`
     : wayOut(ctx, known ? id : undefined, isExact);
   const tag = owner || !known ? undefined : tagOfAnother(ctx, row);
-  const whose = tag === undefined ? "" : `It carries ${tag}, the tag of another installation that uses this account. `;
-  const named = known ? id : "a cloud object";
+  const whose = tag === undefined ? "" : `It has the tag ${tag} of another installation. `;
+  const named = known ? nameOf(ctx.kind, id) : oneOf(ctx.kind);
   const there = isExact
-    ? `${named} with ${describeKey(ctx.kind, ctx.spec, key)} already`
-    : `${named} already, and the cloud API does not distinguish case`;
-  const what = `${ctx.collection.path} has ${there}. Nothing is created. ${whose}${how}`;
+    ? `${named} with ${describeKey(ctx.kind, ctx.spec, key)}`
+    : `${named}, and the cloud API ignores upper and lower case`;
+  const what = `the account already has ${there}. The operator creates nothing. ${whose}${how}`;
   throw owner ? keptBack(ctx, owner, what) : new Stalled("Conflict", what);
 }
 
@@ -96,9 +97,9 @@ function refuseTaken(ctx: Located, before: Before): void {
 function wayOut(ctx: Located, id: string | undefined, isExact: boolean): string {
   const own = replacedBy(ctx);
   if (id === undefined) return chooseOtherKey(ctx.kind);
-  const how = isExact ? "set" : "create this object again with the same case and";
-  if (!own) return `To adopt it, ${how} spec.management.adopt.id: "${id}"; otherwise ${otherKey(ctx.kind)}`;
-  return `The replacement of ${own.id} could not be distinguished from it: ${otherKey(ctx.kind)}, or rename the cloud object`;
+  const how = isExact ? "set" : "create this object again with equal upper and lower case, and with";
+  if (!own) return `To adopt it, ${how} spec.management.adopt.id: "${id}". Otherwise ${otherKey(ctx.kind)}`;
+  return `The operator could not distinguish it from the replacement of ${nameOf(ctx.kind, own.id)}. In this object, ${otherKey(ctx.kind)}, or rename the cloud object`;
 }
 
 /** Returns the cloud object that the creation replaces. The replaced cloud object may have the natural key. */

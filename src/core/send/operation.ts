@@ -210,9 +210,9 @@ export function isAllowedAgain({ object }: Context, { id }: Pick<Operation, "id"
   return object.metadata.annotations?.[retryOperationAnnotation] === id;
 }
 
-function awaited(ctx: Observed, { action, id, time }: Operation, leftMs: number): Waiting {
+function awaited(ctx: Observed, { action, time }: Operation, leftMs: number): Waiting {
   const until = minuteOf(Date.parse(time) + settleMsOf(ctx));
-  const text = `${action} (operation ${id}) was sent; the operator waits for the cloud object to show the result, until ${until} at the latest`;
+  const text = `${action} was sent. The operator waits for the cloud to show the result, until ${until} at the latest`;
   return new Waiting("Updating", text, Math.min(leftMs, 5_000));
 }
 
@@ -225,7 +225,7 @@ function uncertain(ctx: Observed, { action, id }: Operation, note?: string): Sta
   const what = note === undefined ? "" : `: ${note}`;
   return new Stalled(
     "OperationUncertain",
-    `${action} (operation ${id}) was sent, and the cloud object does not show that it was done${what}. It is not repeated automatically. To send it again: ${repeatOf(ctx, { id })}`,
+    `${action} was sent, and the cloud does not show the result${what}. The operator does not repeat the operation. To send it again: ${repeatOf(ctx, { id })}`,
     60_000,
   );
 }

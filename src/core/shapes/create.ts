@@ -4,6 +4,7 @@
  * Guarantees: a POST leaves only after the API server confirmed the object with the stored journal entry. While the outcome of
  * a POST is unknown, no second POST leaves. A cloud object from before the first attempt never counts as the result.
  */
+import { nameOf, nounOf, oneOf } from "../kind/naming.ts";
 import { discardUnknown } from "./replace-unknown.ts";
 import { announce } from "../store/announce.ts";
 import type { Request } from "../kind/call.ts";
@@ -92,16 +93,16 @@ export async function ensureCreated(ctx: Located, claim: Ownership): Promise<Obs
 async function taken(ctx: Located, found: Found, entry: JournalEntry): Promise<Observed> {
   const observed = await recordFound(ctx, found, entry);
   if (isOfObject(entry, ctx.object)) {
-    announceCreated(ctx, found.id);
+    announceCreated(ctx, found);
     noteGenerated(ctx, true);
   }
   return observed;
 }
 
 /** Announces a replacement, unless this process deleted the cloud object. */
-function announceReplacement({ environment, object, collection, remembered }: Located, id: string): void {
+function announceReplacement({ environment, object, kind, remembered }: Located, id: string): void {
   if (deletedID(remembered) === id) return;
-  const note = `${id} does not exist in ${collection.path} any more; creating it again`;
+  const note = `${nameOf(kind, id)} no longer exists in the cloud. The operator creates a new ${nounOf(kind)}`;
   announce(environment, object, { type: "Warning", reason: "Missing", action: "Recreate", note, id });
 }
 
@@ -115,9 +116,8 @@ async function discard(ctx: Located, found: Found, entry: JournalEntry): Promise
   waitForPublisher(ctx, entry);
   const proven = proveCreated(ctx, found, entry);
   if (!proven) return;
-  const { message } = lostIn(ctx.remembered, entry) ?? {};
-  const response = message === undefined ? "" : ` (${message})`;
-  const why = `the create request got no clear response${response}, and only the response shows the secret of ${found.id}`;
+  const { message = "got no clear response" } = lostIn(ctx.remembered, entry) ?? {};
+  const why = `the create request ${message}, and only the response shows the secret of ${nameOf(ctx.kind, found.id, found.row)}`;
   // The status stores the decision, because the process can crash before the next journal entry.
   ctx.next.discarded = { attempt, id: found.id };
   await saveStatus(ctx);
@@ -130,7 +130,7 @@ function waitForPublisher(ctx: Located, entry: JournalEntry): void {
   if (lostIn(ctx.remembered, entry)) return;
   const leftMs = leftOf(ctx, entry);
   if (leftMs <= 0) return;
-  throw new Waiting("Creating", "the cloud object was created; waiting until its secret is stored", leftMs);
+  throw new Waiting("Creating", "the operator waits until the secret of the new cloud object is stored", leftMs);
 }
 
 /**
@@ -174,7 +174,7 @@ function refuseNamesake(ctx: Located, key: JsonObject, { attempt }: JournalEntry
 }
 
 function takenBy(ctx: Located, rival: KubeObject, key: JsonObject): Stalled | Waiting {
-  const what = `${nameFor(ctx, rival)} has or creates ${describeKey(ctx.kind, ctx.spec, key)} in the same account. Nothing is created. Choose another name`;
+  const what = `${nameFor(ctx, rival)} has or creates ${oneOf(ctx.kind)} with ${describeKey(ctx.kind, ctx.spec, key)} in the same account. The operator creates nothing for this object. Choose another name`;
   return keptBack(ctx, rival, what);
 }
 

@@ -1,4 +1,5 @@
 /** Deletes one cloud object. The caller has proved the origin of the cloud object. */
+import { nameOf } from "../kind/naming.ts";
 import type { Json } from "../../api/types.ts";
 import { deletedAt, forgetAsked, noteDeletion } from "../model/deletion.ts";
 import { confirmStillMeant } from "../read/confirm.ts";
@@ -23,6 +24,7 @@ import { times } from "../kind/times.ts";
 /** Deletes the cloud object of the custom resource. Throws `Waiting` until the cloud object is absent. */
 export async function removeObserved(ctx: Observed): Promise<void> {
   const { kind, session, collection, environment, remembered, id } = ctx;
+  const name = nameOf(kind, id, ctx.row);
   withFacts(ctx, { deletes: { collection: collection.path, id } });
   const acceptedAt = deletedAt(remembered, id);
   const { times: deletions = 0 } = remembered.deletion ?? {};
@@ -34,7 +36,7 @@ export async function removeObserved(ctx: Observed): Promise<void> {
     const request = kind.verbs?.remove?.(live(ctx)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
     const owned = [...environment.kinds.values()].filter(({ shape }) => shape === "owned");
     const contains = owned.some((other) => isContained(other, kind.kind));
-    const note = `deletes ${id}${contains ? " and everything in it" : ""}`;
+    const note = `deletes ${name}${contains ? " and its contents" : ""}`;
     await requireApproval(ctx, [{ ...request, action: "Delete", note }]);
     const kept = await kind.release?.(live(ctx), {
       get: (path) => session.client.get(path),
@@ -48,10 +50,10 @@ export async function removeObserved(ctx: Observed): Promise<void> {
       throw error;
     });
     noteDeletion(remembered, id, "accepted", environment.clock.now());
-    const done = `Deleted ${id} from ${collection.path}`;
+    const done = `Deleted ${name}`;
     announce(environment, ctx.object, { type: "Normal", reason: "Deleted", action: "Delete", note: done, id });
   }
-  if (await readRow(ctx, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, times.soon);
+  if (await readRow(ctx, id)) throw new Waiting("Deleting", `the cloud is deleting ${name}`, times.soon);
   environment.memory.noteRemoved(session.account, collection.itemPath(id));
   // The cloud API frees a limit at the end of the deletion.
   for (const limit of limitsOf(ctx)) environment.changes.touch(limit);
@@ -67,7 +69,7 @@ function waitForTaker({ environment, object, orphaned, kind }: Observed, held: s
   if (held.length === 0 || orphaned || deletionTimestamp === undefined) return;
   const leftMs = times.soon - memory.deletingMs(uid, clock.now());
   if (leftMs <= 0) return;
-  const text = `${listOf(held)} can be taken over by another ${kind.kind} for ${times.soon / 1_000} seconds before the deletion`;
+  const text = `the operator waits ${times.soon / 1_000} seconds, so that another ${kind.kind} can take over ${listOf(held)}`;
   throw new Waiting("Deleting", text, leftMs);
 }
 
@@ -95,8 +97,8 @@ async function handOverAll(ctx: Observed): Promise<void> {
   });
 }
 
-function leaveInCloud({ environment, object, id }: Observed, why: string): void {
-  const note = `${id} stays in the cloud: ${why}`;
+function leaveInCloud({ environment, object, kind, id, row }: Observed, why: string): void {
+  const note = `${nameOf(kind, id, row)} stays in the cloud: ${why}`;
   announce(environment, object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
 }
 

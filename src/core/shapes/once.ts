@@ -3,6 +3,7 @@
  * restored manifest does not repeat the action. If the request got no clear response, the row, an account event or the
  * user decides the outcome.
  */
+import { nameOf } from "../kind/naming.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { leftOf } from "../model/elapsed.ts";
 import { settleMsOf } from "../model/settle.ts";
@@ -57,7 +58,7 @@ export async function runOnce(ctx: Connected): Promise<Verdict> {
   else if (row && followed) await follow(await detailed(located, { id, row }, followed), followed);
   else if (row) await beginRun(await detailed(located, { id, row }), begun);
   else if (followed) await endOfGone(withFacts(located, { id }), followed);
-  else throw new Waiting("WaitingForReference", `${id} does not exist in ${located.collection.path}`, times.quiet);
+  else throw new Waiting("WaitingForReference", `${nameOf(ctx.kind, id)} does not exist in the cloud`, times.quiet);
   return endedRun(ctx) ?? { state: "superseded", afterMs: times.soon };
 }
 
@@ -87,7 +88,7 @@ async function afterRun(ctx: Connected, ended: Verdict): Promise<Verdict> {
   if (id === undefined || run?.made === undefined) return ended;
   const located: Acted = withFacts(await locateRecorded(ctx), { id });
   const row = await findRow(located, id);
-  if (!row) return supersede(located, run, `${id} does not exist in ${located.collection.path} any more`);
+  if (!row) return supersede(located, run, `${nameOf(ctx.kind, id)} no longer exists in the cloud`);
   const found = toObserved(located, { id, row });
   const observed = withFacts(found, { details: await readDetails(found) });
   const why = ctx.kind.superseded?.(live(observed));
@@ -95,7 +96,7 @@ async function afterRun(ctx: Connected, ended: Verdict): Promise<Verdict> {
 }
 
 function supersede(ctx: Acted, { id, startedAt: time, made }: Run, why: string): Verdict {
-  end(ctx, { id, time }, "Superseded", `${made}: ${why}. It is not made again`);
+  end(ctx, { id, time }, "Superseded", `the operator does not create the result ${made} again: ${why}`);
   return endedRun(ctx) ?? { state: "superseded", afterMs: times.soon };
 }
 
@@ -114,7 +115,7 @@ function begunOperation(ctx: Connected): Operation | undefined {
   const { uid, creationTimestamp, finalizers } = ctx.object.metadata;
   const { id = uid.slice(0, 8), startedAt = creationTimestamp } = ctx.next.run ?? {};
   if (!ctx.next.run && !finalizers?.includes(finalizer) && ctx.statement.state !== "unproven") return undefined;
-  return { id, action: "A request without a record", time: startedAt };
+  return { id, action: "An operation without a record", time: startedAt };
 }
 
 async function follow(ctx: Observed, operation: Operation): Promise<void> {
@@ -130,7 +131,7 @@ async function follow(ctx: Observed, operation: Operation): Promise<void> {
   const made = kind.made?.(view);
   if (made) noteRun(ctx, { ...known, made: made.id });
   const heard = known.accepted ? "was accepted" : "got no clear response";
-  const what = `${operation.action} (operation ${operation.id}) ${heard}`;
+  const what = `${operation.action} ${heard}`;
   const leftMs = leftOf(ctx, operation);
   const judged = known.accepted && !kind.made;
   const { shown, why } = await shownOf(ctx, operation, { made, isEvident: kind.evident?.(view), judged, leftMs, what });
@@ -138,12 +139,12 @@ async function follow(ctx: Observed, operation: Operation): Promise<void> {
   if (settlement === "done") return end(ctx, operation, "Complete");
   if (settlement === "failed") return end(ctx, operation, "Failed", why);
   if (settlement === "pending") {
-    const waiting = `${what}; waiting for the cloud to show the result`;
+    const waiting = `${what}. The operator waits for the cloud to show the result`;
     throw new Waiting("Running", waiting, Math.min(leftMs, judged ? 15_000 : 5_000));
   }
   throw new Stalled(
     "OperationUncertain",
-    `${what}, and nothing shows whether it was carried out. It is not repeated. To send it again: ${repeatOf(ctx, operation)}`,
+    `${what}, and the cloud does not show the result. The operator does not repeat the operation. To send it again: ${repeatOf(ctx, operation)}`,
   );
 }
 
@@ -169,7 +170,7 @@ async function shownOf(
   // The row can be late, or show a later change by another user. A much later event also belongs to another change.
   const told = ctx.kind.made ? undefined : await eventOf(ctx, ctx.id, operation, settleMsOf(ctx));
   if (told === "finished") return { shown: "result" };
-  if (told === "failed") return { shown: "failure", why: `${what}, and an event of the cloud says that it failed` };
+  if (told === "failed") return { shown: "failure", why: `${what}, and an event of the cloud reports a failure` };
   if (leftMs > 0 || !ctx.next.run?.accepted) return { shown: "nothing" };
   return { shown: "failure", why: `${what}, and the cloud does not show its result` };
 }

@@ -3,6 +3,7 @@
  * values, and another user can create a cloud object with equal values. A deletion therefore takes a `Proven`, and the
  * search returns a `Found`.
  */
+import { nameOf } from "../kind/naming.ts";
 import { retryCreateAnnotation } from "../kind/annotations.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { announce } from "./announce.ts";
@@ -57,7 +58,7 @@ export function isProvenToDelete(ctx: Located, found: Found, entry: JournalEntry
     return proveCreated(ctx, found, entry) !== undefined;
   } catch (error) {
     if (!ctx.orphaned || !(error instanceof Stalled)) throw error;
-    const note = `${unanswered(ctx, entry)}, and ${found.id} may be what it created. Nothing proves that, so ${found.id} stays in the cloud`;
+    const note = `${unanswered(ctx, entry)}, and perhaps created ${nameOf(ctx.kind, found.id)}. Without a proof, the operator does not delete it`;
     announce(ctx.environment, ctx.object, {
       type: "Warning",
       reason: "CreateUncertain",

@@ -4,6 +4,7 @@
  *
  * Only this file writes conditions, in one patch at the end of a reconcile, and only after a change.
  */
+import { nameOf, sentence } from "../kind/naming.ts";
 import { isReady, readyOf, reportedOf, statusOf } from "../kind/object.ts";
 import { announceVerdict } from "./announce.ts";
 import type { KeyObject } from "node:crypto";
@@ -54,8 +55,9 @@ export async function reportReleased(ctx: Context): Promise<void> {
   const others = ctx.object.metadata.finalizers?.filter((one) => one !== finalizer) ?? [];
   if (next.id === undefined || others.length === 0) return;
   const isDeleted = [deletedID(remembered), next.deletedID].includes(next.id) || isAskedToDelete(remembered, next.id);
-  const held = `This object is held by the finalizer${others.length > 1 ? "s" : ""} ${others.join(", ")}`;
-  const message = `${next.id} ${isDeleted ? "was deleted" : "is not managed any more"}. ${held}`;
+  const held = `Other finalizers keep this object: ${others.join(", ")}`;
+  const name = nameOf(ctx.kind, next.id);
+  const message = `${isDeleted ? `the operator deleted ${name}` : `the operator no longer manages ${name}`}. ${held}`;
   await reportStatus(ctx, { state: "waiting", reason: "Deleting", message, afterMs: undefined }, true);
 }
 
@@ -222,12 +224,12 @@ function uncomparedConditions(ctx: Context, verdict: Verdict): Condition[] | und
   if (!isUnanswered(verdict) || !isAccountReady(ctx)) return void (remembered.uncompared = undefined);
   remembered.uncompared ??= { at: clock.now(), since: timestamp(clock.date()) };
   const forMs = clock.now() - remembered.uncompared.at;
-  const { conditions = [], id = object.metadata.name, observedGeneration } = status;
+  const { conditions = [], id, observedGeneration } = status;
   const isSettled = isReady({ conditions }) && observedGeneration === object.metadata.generation;
   if (!isSettled || forMs < times.history || object.metadata.deletionTimestamp !== undefined) return undefined;
-  const message = `${id} was as specified when it was compared last. It cannot be compared since ${remembered.uncompared.since}: ${verdict.message}`;
+  const message = `${nameOf(ctx.kind, id)} was as specified at the last comparison. Since ${remembered.uncompared.since}, the operator cannot compare it: ${verdict.message}`;
   const [ready, ...others] = conditions.toSorted((a, b) => Number(b.type === "Ready") - Number(a.type === "Ready"));
-  return ready && [{ ...ready, message: message.slice(0, 32_768) }, ...others];
+  return ready && [{ ...ready, message: sentence(message).slice(0, 32_768) }, ...others];
 }
 
 /** Returns true if the cloud API or the API server failed, and the account does not report the failure. */

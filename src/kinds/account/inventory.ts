@@ -34,7 +34,7 @@ export const inventory = defineSurvey({
   kind: "Inventory",
   plural: "inventories",
   shortNames: ["cpinv"],
-  doc: "An inventory of the cloud objects in an account. The status shows counts and the monthly cost of instances and databases. The status also lists the cloud objects that no object of the cluster manages, with identifiers for adoption. The operator reads the account once an hour by default, and changes nothing.",
+  doc: "An inventory of an account. The status shows counts and the monthly cost of instances and databases. The status also lists the cloud objects that no object of the cluster manages, with identifiers for adoption. The operator reads the account once an hour by default, and changes nothing.",
   columns: [
     { name: "Count", jsonPath: ".status.count", type: "integer" },
     { name: "Unmanaged", jsonPath: ".status.unmanaged", type: "integer" },

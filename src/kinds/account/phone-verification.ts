@@ -47,6 +47,8 @@ export const phoneVerification = defineSetting({
   kind: "PhoneVerification",
   plural: "phoneverifications",
   shortNames: ["cpphone"],
+  noun: "phone number",
+  idInWords: "omitted",
   doc: "The phone number of the token's user, verified by a code. The cloud sends the code by SMS, once for each change of the number, and you put the code into a Secret. The operator first removes a different verified number. Deleting the object removes the number if the object verified the number.",
   columns: [
     { name: "Number", jsonPath: ".spec.phoneNumber" },

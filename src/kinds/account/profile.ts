@@ -3,6 +3,7 @@ import { asValue } from "../../core/kind/leaf-class.ts";
 import type { Detail } from "../../core/kind/call.ts";
 import { matching, rule, setOf } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
+import { absentOrEmpty } from "../absent.ts";
 import { publicKey } from "../public-key.ts";
 import { grantsIn, grantsStatus } from "./profile-grants.ts";
 import { profileRow } from "./profile-row.ts";
@@ -29,7 +30,9 @@ const spec = z.object({
     .enum(["password_keys", "keys_only", "disabled"])
     .describe("Login method for the console shell of instances.")
     .optional(),
-  authorizedKeys: setOf(publicKey, 40).describe("Public SSH keys for logins to the console shell.").optional(),
+  authorizedKeys: setOf(publicKey, 40)
+    .describe(`Public SSH keys for logins to the console shell. ${absentOrEmpty}`)
+    .optional(),
   twoFactorAuth: onlyOff(
     "Second factor at login. You can only turn the second factor off here. To turn the second factor on, set it up as the user.",
   ),
@@ -49,6 +52,7 @@ export const profile = defineSetting({
   kind: "Profile",
   plural: "profiles",
   shortNames: ["cpprofile"],
+  idInWords: "omitted",
   doc: "The profile of the user that the account's token belongs to. The operator does not change absent fields. The spec has no `restricted`, so an object cannot lock the operator out. Deleting the object does not change the profile.",
   columns: [
     { name: "User", jsonPath: ".status.username" },

@@ -38,6 +38,8 @@ export const securityQuestions = defineSetting({
   kind: "SecurityQuestions",
   plural: "securityquestions",
   shortNames: ["cpsecq"],
+  noun: "set of security questions",
+  idInWords: "omitted",
   doc: "The security questions of the token's user, with answers from Secrets. Deleting the object does not change the answers.",
   columns: [{ name: "Answered", jsonPath: ".status.questionsAnswered", long: true }],
   spec: z.object({ questions }),

@@ -38,7 +38,7 @@ export const computeType = defineMirror({
     typeClass: optionalText(32, "Class in the cloud API, such as standard or dedicated."),
     vcpus: z.int().describe("Number of virtual CPUs.").optional(),
     gpus: z.int().describe("Number of GPUs.").optional(),
-    memoryMB: z.int().describe("Memory, in MB.").optional(),
+    memoryMB: z.int().describe("RAM of an instance.").optional(),
     diskMB: z.int().describe("Disk space, in MB.").optional(),
     transferGB: z.int().describe("Network transfer per month, in GB.").optional(),
     networkOutMbps: z.int().describe("Outgoing bandwidth, in Mbit/s.").optional(),

@@ -5,12 +5,12 @@ import { generatedPassword, passwordNameFits } from "./deployed-image.ts";
 import { creation, disruptionCalls, requireCopied } from "./deployment.ts";
 import { instanceFields, instancePath, instanceReferences } from "./instance-fields.ts";
 import type { LiveInstance } from "./instance-fields.ts";
+import { instancePrice } from "./instance-price.ts";
 import { instanceExamples } from "./instance-examples.ts";
 import { alertCalls, alertsInWords, backupCalls, backupsInWords, cancelCalls } from "./instance-settings.ts";
 import { disruptionRules, instanceSpec } from "./instance-spec.ts";
 import { instanceStatus, instanceWire, reportAttachments, reportRow } from "./instance-status.ts";
 import { interfaceCalls, interfacesInWords } from "./interfaces.ts";
-import { monthlyPrice, priceList } from "../prices.ts";
 import { powerCalls, powerInWords, readiness, removable } from "./power.ts";
 import { beforeChange, bootedWith, insteadOf, restartCalls } from "./restart.ts";
 import type { Booted } from "./restart.ts";
@@ -25,6 +25,7 @@ export const computeInstance = defineOwned({
   kind: "ComputeInstance",
   plural: "computeinstances",
   shortNames: ["cpvm"],
+  noun: "instance",
   doc: "A virtual machine, deployed from an image, a backup or another instance, or empty.",
   columns: [
     { name: "State", jsonPath: ".status.state" },
@@ -56,28 +57,33 @@ export const computeInstance = defineOwned({
   specFields: { disks: "source.clone.diskIDs", configs: "source.clone.configIDs" },
   copied: ["ipv4", "ipv6"],
   unique: "none",
-  monthly: {
-    list: priceList,
-    observed: ({ type, region, backups }, list) => monthlyPrice(list, { type, region, backups: backups?.enabled }),
-    desired: ({ type, region, backups }, list, wire) =>
-      monthlyPrice(list, { type, region, backups: (backups ?? wire?.backups)?.enabled }),
-  },
+  monthly: instancePrice,
   billable: true,
+  canStop: true,
   createdField: "created",
   ready: ({ wire, spec }) => readiness(wire.status, spec.powerState),
   steps: {
     // First step: the operator waits for the copy, and sends no other request. Large disks take a long time.
     copies: {
       reach: "own",
+      concerns: "none",
       specFields: [],
       read: ({ spec, id }) => (spec.source ? { path: `${instancePath(id)}/disks`, paged: true } : undefined),
       calls: requireCopied,
     },
-    disruption: { reach: "own", specFields: ["type", "region", "image"], calls: disruptionCalls },
-    backups: { reach: "own", specFields: ["backups"], calls: backupCalls, describe: backupsInWords },
-    alerts: { reach: "own", specFields: ["alerts"], calls: alertCalls, describe: alertsInWords },
+    // The cloud API refuses other changes during a disruption.
+    disruption: {
+      reach: "own",
+      concerns: "data",
+      specFields: ["type", "region", "image"],
+      oneAtATime: true,
+      calls: disruptionCalls,
+    },
+    backups: { reach: "own", concerns: "money", specFields: ["backups"], calls: backupCalls, describe: backupsInWords },
+    alerts: { reach: "own", concerns: "none", specFields: ["alerts"], calls: alertCalls, describe: alertsInWords },
     interfaces: {
       reach: "own",
+      concerns: "access",
       specFields: ["interfaces"],
       guards: "told",
       observes: ({ id }) => profiles(id),
@@ -91,6 +97,7 @@ export const computeInstance = defineOwned({
     },
     restart: {
       reach: "own",
+      concerns: "data",
       specFields: ["interfaces"],
       read: ({ spec, id }) => (spec.interfaces ? profiles(id) : undefined),
       calls: (live, read) =>
@@ -99,10 +106,10 @@ export const computeInstance = defineOwned({
           ...insteadOf({ allowDisruption: live.spec.allowDisruption ?? [] }),
         }),
     },
-    power: { reach: "own", specFields: ["powerState"], calls: powerCalls, describe: powerInWords },
+    power: { reach: "own", concerns: "data", specFields: ["powerState"], calls: powerCalls, describe: powerInWords },
     // Last step, because a failure of a later step would prevent the record in `applied`. Without the record, a reconcile
     // would delete newer backups.
-    cancelBackups: { reach: "own", specFields: ["backups"], calls: cancelCalls },
+    cancelBackups: { reach: "own", concerns: "data", specFields: ["backups"], calls: cancelCalls },
   },
   verbs: { create: creation },
   removable,
@@ -129,14 +136,7 @@ export const computeInstance = defineOwned({
 });
 
 function bootedOf({ wire, notes, done, operations, now }: LiveInstance, read: Json | undefined): Booted {
-  return {
-    profile: interfacesInWords(read)["interfaces"],
-    state: wire.status,
-    notes,
-    done,
-    operations,
-    now,
-  };
+  return { profile: interfacesInWords(read)["interfaces"], state: wire.status, notes, done, operations, now };
 }
 
 function profiles(id: string) {

@@ -56,10 +56,10 @@ export const instanceStatus = z.object({
   specs: z
     .object({
       vcpus: z.int().describe("Virtual CPUs."),
-      memoryMB: z.int().describe("Memory in MB."),
+      memoryMB: z.int().describe("RAM of the type."),
       diskMB: z.int().describe("Disk space in MB."),
       transferGB: z.int().describe("Monthly network transfer in GB."),
-      gpus: z.int().describe("GPUs."),
+      gpus: z.int().describe("Number of GPUs."),
     })
     .describe("Resources of the type.")
     .optional(),
@@ -78,7 +78,7 @@ export const instanceStatus = z.object({
     .array(
       z.object({
         ...attachment,
-        sizeGB: z.int().describe("Size in GB."),
+        sizeGB: z.int().describe("Capacity of the volume."),
         filesystemPath: optionalText(253, "Device path in the instance."),
       }),
     )

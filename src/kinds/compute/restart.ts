@@ -81,6 +81,7 @@ export function restartCalls(path: string, of: Booted, { what, instead }: { what
     action: "Restart",
     note,
     destructive: true,
+    stops: true,
     about: digestOf(of.profile ?? null),
     expects: { path, shows: { status: "running" } },
   };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { told } from "../given.ts";
-import { nameFits } from "../label.ts";
+import { labelField, nameFits } from "../label.ts";
 import { addressReference, addressStatus, networksOf, reportAddresses } from "../networking/address-ref.ts";
 import { withPrefix } from "../networking/address.ts";
 import { publishedNameRules } from "../secret-name.ts";
@@ -15,13 +15,13 @@ import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
 
 const text = z.string().nullish();
-const number = whole().nullish();
 
 /** Managed MySQL databases: part 1, sections 2.3, 3 and 4.1; not-shown, section 2. */
 export const managedMySQL = defineOwned({
   kind: "ManagedMySQL",
   plural: "managedmysqls",
   shortNames: ["cpmysql"],
+  noun: "MySQL database",
   doc: "A managed MySQL database, and a Secret with the connection data. The cloud needs 15 to 30 minutes to create a database.",
   columns: [
     { name: "State", jsonPath: ".status.state" },
@@ -62,7 +62,7 @@ export const managedMySQL = defineOwned({
     ssl_connection: z.boolean().nullish(),
     allow_list: z.array(z.string()).nullish(),
     hosts: z.object({ primary: text, secondary: text, standby: text }).nullish(),
-    port: number,
+    port: whole().nullish(),
     status: z.string(),
     version: text,
     updates: windowWire.nullish(),
@@ -79,7 +79,7 @@ export const managedMySQL = defineOwned({
   reach: "own",
   listPath: () => "/databases/mysql/instances",
   fields: {
-    label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true },
+    label: labelField,
     engine: { desired: ({ spec }) => spec.engine, on: "create" },
     region: { desired: ({ spec }) => spec.region, observed: (wire) => wire.region, fixed: true },
     type: { desired: ({ spec }) => spec.type, observed: (wire) => wire.type, fixed: true },
@@ -100,16 +100,19 @@ export const managedMySQL = defineOwned({
       desired: ({ spec: { allowList, allowRefs }, refs }) =>
         (allowList ?? allowRefs) && normalisedList([...(allowList ?? []), ...networksOf(refs.allowRefs)]),
       observed: (wire) => normalisedList(wire.allow_list ?? []),
+      concerns: "access",
       adds: ({ spec: { allowList = [] }, refs }) => {
         const listed = new Set(normalisedList(allowList));
         return normalisedList(networksOf(refs.allowRefs)).filter((one) => !listed.has(one));
       },
+      keepsOthers: ({ spec: { allowList, allowRefs } }) => allowList === undefined && allowRefs !== undefined,
     },
     // The create request has no such field. The operator sends an update when the database is active.
     updates: {
       specField: "maintenance",
       desired: ({ spec }) => spec.maintenance && windowBody(spec.maintenance),
       observed: (wire) => wire.updates,
+      concerns: "none",
       on: "update",
     },
   },

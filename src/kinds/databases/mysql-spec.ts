@@ -67,11 +67,11 @@ const fields = z.object({
   }).optional(),
   allowList: setOf(asValue(addressOrNetwork("An IP address or a network.")), 1000)
     .describe(
-      "Addresses and networks that may connect. An empty list permits no client, 0.0.0.0/0 permits every client. If allowList and allowRefs are absent, the operator only removes addresses of former allowRefs.",
+      "Addresses and networks that may connect. With allowRefs, the complete list. An empty list permits no client, 0.0.0.0/0 permits every client. If absent, the operator keeps the entries of the cloud, and adds and removes only the addresses of allowRefs. A new database then permits only these.",
     )
     .optional(),
   allowRefs: addressRefs(
-    "Addresses of other objects that may connect, in addition to allowList. If an address changes, the operator updates the list of the database. An empty list permits no further client.",
+    "Addresses of other objects that may connect, in addition to allowList. If an address changes, the operator updates the list of the database. An empty list permits no further client, and removes the addresses of former entries. If absent, allowList is the complete list. If both lists are absent, the operator does not manage the list: the cloud keeps its entries.",
     200,
     0,
   ),

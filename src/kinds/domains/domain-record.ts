@@ -25,6 +25,7 @@ export const domainRecord = defineOwned({
   kind: "DomainRecord",
   plural: "domainrecords",
   shortNames: ["cprec"],
+  noun: "DNS record",
   doc: "A DNS record of a Domain.",
   columns: [
     { name: "Domain", jsonPath: ".spec.domainRef.name" },
@@ -65,6 +66,7 @@ export const domainRecord = defineOwned({
     targetRef: { ...addressReference, from: (spec) => spec.targetRef },
   },
   reach: "own",
+  labelFields: ["type", "name"],
   listPath: ({ refs }) => `/domains/${refs.domainRef.id}/records`,
   fields: {
     type: { desired: ({ spec }) => spec.type, observed: (wire) => wire.type, key: true, fixed: true },
@@ -97,7 +99,12 @@ export const domainRecord = defineOwned({
       key: true,
     },
     tag: { desired: ({ spec }) => spec.tag, observed: (wire) => wire.tag, key: true },
-    ttl_sec: { specField: "ttlSeconds", desired: ({ spec }) => spec.ttlSeconds, observed: (wire) => wire.ttl_sec },
+    ttl_sec: {
+      specField: "ttlSeconds",
+      desired: ({ spec }) => spec.ttlSeconds,
+      observed: (wire) => wire.ttl_sec,
+      concerns: "none",
+    },
   },
   unique: "none",
   createdField: "created",

@@ -35,6 +35,7 @@ export const reverseDNS = defineSetting({
   kind: "ReverseDNS",
   plural: "reversedns",
   shortNames: ["cprdns"],
+  noun: "reverse DNS of",
   doc: "The reverse DNS name of a public IP address of the account. Deleting the object restores the default name of the cloud.",
   columns: [
     { name: "Address", jsonPath: ".status.id" },

@@ -68,6 +68,7 @@ export const bucket = defineOwned({
   steps: {
     access: {
       reach: "own",
+      concerns: "access",
       specFields: ["acl", "corsEnabled"],
       guards: "polled",
       observes: ({ id }) => accessOf(id),

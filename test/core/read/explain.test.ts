@@ -164,7 +164,7 @@ describe("a refusal", () => {
   it("of no field keeps the reason of the cloud API, and says what to do", async () => {
     const { say } = setting({});
     expect(await say({ field: null, reason: "no" })).toBe(
-      "the cloud API refused POST /x: no. Remove what stands in the way, or change the spec. It is tried again from time to time",
+      "the cloud API refused a request: no. Remove the obstacle in the cloud, or change the spec. The operator retries with backoff",
     );
   });
 });

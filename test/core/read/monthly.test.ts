@@ -51,19 +51,23 @@ it("a database shows the price of all nodes, also before the database is ready",
 
 it("all objects of an account share one read of the list per hour", async () => {
   const world = withPrices();
+  await world.settle();
+  // The connection reads one page of the list, to test the brand word.
+  const before = reads(world);
   for (let number = 0; number < 20; number += 1) world.cluster.create("ComputeInstance", `web-${number}`, spec);
   world.cluster.create("ManagedMySQL", "shop", specs.ManagedMySQL);
   await world.advance(madeMs);
   expect(stateOf(world, "ManagedMySQL", "shop")).toBe("Ready");
-  expect(reads(world)).toBe(1);
+  expect(reads(world) - before).toBe(1);
   await world.advance(3_600_000);
-  expect(reads(world)).toBe(2);
+  expect(reads(world) - before).toBe(2);
 });
 
 it.each(["html502", "notFound", "silent"] as const)(
   "an instance becomes ready without a price list (%s), and shows the price later",
   async (kind) => {
     const world = withPrices();
+    await world.settle();
     world.cloud.fault({ kind, method: "GET", path: /compute\/types$/, times: 100 });
     world.cluster.create("ComputeInstance", "web", spec);
     await world.advance(60_000);

@@ -68,7 +68,7 @@ it("where they are read more often, the status is written when it says something
 
 it("says which lists the token cannot read, also after what was read before", async () => {
   const world = await surveyed();
-  const said = /^the status shows what the cloud lists; the token cannot read databases, ipv6Pools, vlans, transfer$/;
+  const said = /^The status shows the lists of the cloud; the token cannot read databases, ipv6Pools, vlans, transfer$/;
   expect(messageOf(world, "Inventory", "all")).toMatch(said);
   world.cluster.annotate("Inventory", "all", { anything: "else" });
   await world.advance(60_000);
