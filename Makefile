@@ -3,7 +3,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 installed := node_modules/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check generate format bench bundle kind install.yaml simulator control-plane explore gitops clients recorded
+.PHONY: help demo test check generate format bench bundle kind install.yaml simulator docs control-plane explore gitops clients recorded
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z.-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -49,6 +49,9 @@ install.yaml: $(installed) ## dist/install.yaml: an installation for kubectl app
 
 simulator: $(installed) ## the cloud's HTTP API on this machine; FLAGS="--port 8099 …", and --help says which
 	@node --max-semi-space-size=4 src/simulator/main.ts $(FLAGS)
+
+docs: $(installed) ## dist/site/: the guides as a static site; VERSION=0.1.0 BASE=/guides/ SITE=folder SOURCES=address SERVE=8100
+	@node tools/docs.ts --version "$(VERSION)" --base "$(BASE)" --folder "$(SITE)" --sources "$(SOURCES)" --serve "$(SERVE)"
 
 control-plane: $(installed) ## makes kube-apiserver, etcd and kubectl available and says where
 	@node tools/control-plane.ts

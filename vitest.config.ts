@@ -28,6 +28,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.cluster.test.ts", "test/**/*.gitops.test.ts"],
+          setupFiles: ["test/support/unit-setup.ts"],
           testTimeout: 10_000,
           sequence: { groupOrder: 0 },
         },

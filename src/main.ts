@@ -53,7 +53,13 @@ const metrics = createMetrics({
     queue: { keys: () => (running.leading ? (running.operator?.queue.keys() ?? []) : []) },
     workers: Math.max(mostReconciles, settings.workers),
     objects: async () =>
-      running.operator?.objects() ?? { conditions: [], notReady: [], uncertainCreates: [], leftToOthers: [] },
+      running.operator?.objects() ?? {
+        conditions: [],
+        notReady: [],
+        uncertainCreates: [],
+        leftToOthers: [],
+        monthlyCosts: [],
+      },
     snapshots: () => running.operator?.snapshots() ?? [],
     guards: () => running.operator?.guards() ?? [],
     feeds: () => running.operator?.feeds() ?? [],

@@ -11,8 +11,8 @@ const rules: Record<string, { values: string[]; types: string[] }> = {
   api: { values: [], types: ["queue"] },
   cluster: { values: [], types: ["queue"] },
   // An error is told apart by its class. How soon to look again is one rule for rows and deletions.
-  observe: { values: ["src/api/errors.ts", "src/queue/patience.ts"], types: ["api", "queue"] },
-  core: { values: ["src/queue/patience.ts"], types: ["api", "cluster", "observe", "queue"] },
+  observe: { values: ["src/api/errors.ts", "src/queue/backoff.ts", "src/queue/patience.ts"], types: ["api", "queue"] },
+  core: { values: ["src/queue/backoff.ts", "src/queue/patience.ts"], types: ["api", "cluster", "observe", "queue"] },
   kinds: { values: ["core"], types: ["api"] },
   generate: { values: ["kinds", "core"], types: [] },
   simulator: { values: [], types: ["queue"] },

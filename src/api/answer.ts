@@ -53,7 +53,11 @@ async function readLargeList({ text }: Answer, { path, brand, clock }: Context):
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const name = pathOnly(path);
-    throw new HttpError(`GET ${name}: the list ${error.message}`, { method: "GET", path: name, outcome: "ambiguous" });
+    throw new HttpError(`got a list of an unexpected form: the list ${error.message}`, {
+      method: "GET",
+      path: name,
+      outcome: "ambiguous",
+    });
   }
 }
 
@@ -81,23 +85,20 @@ function failure(answer: Answer, errors: FieldError[], { method, path }: Context
   const { status } = answer;
   const reasons = errors.map(({ field, reason }) => (field === null ? reason : `${field}: ${reason}`));
   const wait = retryAfterMs(answer);
-  return new HttpError(
-    `${method} ${pathOnly(path)} answered ${status}${reasons.length > 0 ? `: ${reasons.join("; ")}` : ""}`,
-    {
-      method,
-      path: pathOnly(path),
-      status,
-      errors,
-      outcome: status >= 400 && status < 500 && status !== 408 ? "refused" : "ambiguous",
-      ...(wait !== undefined && { retryAfterMs: wait }),
-    },
-  );
+  return new HttpError(`got status ${status}${reasons.length > 0 ? `: ${reasons.join("; ")}` : ""}`, {
+    method,
+    path: pathOnly(path),
+    status,
+    errors,
+    outcome: status >= 400 && status < 500 && status !== 408 ? "refused" : "ambiguous",
+    ...(wait !== undefined && { retryAfterMs: wait }),
+  });
 }
 
 async function notTheApi({ status, headers }: Answer, { method, path, scrub }: Context): Promise<HttpError> {
   const [type = ""] = await scrub([String(headers["content-type"] ?? "no content type")]);
-  const message = `${method} ${pathOnly(path)} got status ${status} in a response that is not the cloud API's (${type.slice(0, 100)})`;
-  return new HttpError(message, { method, path: pathOnly(path), outcome: "ambiguous" });
+  const what = `got status ${status} in a response that is not from the cloud API (${type.slice(0, 100)})`;
+  return new HttpError(what, { method, path: pathOnly(path), outcome: "ambiguous" });
 }
 
 /** Returns true if the content type is JSON. */

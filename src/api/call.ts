@@ -88,8 +88,8 @@ export function createCaller(options: CallerOptions): Caller {
 
 function closedTo({ method, path }: Call, reason: unknown): HttpError {
   const name = pathOnly(path);
-  const why = reason instanceof Error ? reason.message : String(reason);
-  return new HttpError(`${method} ${name} was not sent: ${why}`, { method, path: name, outcome: "refused" });
+  const why = messageIn(reason);
+  return new HttpError(`was not sent: ${why}`, { method, path: name, outcome: "refused" });
 }
 
 /** Most bytes of a response. For a larger page, the client requests smaller pages; 25 of the largest rows fit. */
@@ -129,9 +129,9 @@ async function heed({ method, path }: Call, onTurn: () => Promise<void>): Promis
   try {
     await onTurn();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = cause instanceof HttpError ? `the read before it ${cause.what}` : messageIn(cause);
     const problem = { method, path: pathOnly(path), outcome: "refused", cause } as const;
-    throw new HttpError(`${method} ${pathOnly(path)} was not sent: ${reason}`, problem);
+    throw new HttpError(`was not sent: ${reason}`, problem);
   }
 }
 
@@ -145,8 +145,8 @@ async function takeTurn({ limiter, onHeldBack }: CallerOptions, call: SentCall, 
       cause instanceof Error && "exhaustedForMs" in cause ? (cause as Error & Exhausted).exhaustedForMs : undefined;
     if (wait !== undefined) onHeldBack?.(operation);
     const limited = wait !== undefined && { status: 429, retryAfterMs: wait };
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new HttpError(`${method} ${path} was not sent: ${reason}`, { method, path, outcome: "refused", ...limited });
+    const reason = messageIn(cause);
+    throw new HttpError(`was not sent: ${reason}`, { method, path, outcome: "refused", ...limited });
   }
 }
 
@@ -164,7 +164,7 @@ async function withinDeadline(
   const isOver = () => until <= clock.now();
   if (isOver()) {
     const problem = { method: call.method, path: name, outcome: "refused" } as const;
-    throw new HttpError(`${call.method} ${name} was not sent: the lease has expired`, problem);
+    throw new HttpError("was not sent: the lease has expired", problem);
   }
   const ending = createDeadline(clock, until, [signal]);
   try {
@@ -226,4 +226,8 @@ function lessonOf({ headers }: Answer, clock: Clock, serviceClock: ServiceClock)
   if (resetMs > longestHeldMs) return undefined;
   const resetAt = clock.now() + resetMs;
   return { limit, remaining: Math.max(0, Math.min(limit, remaining)), resetAt };
+}
+
+function messageIn(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -133,7 +133,7 @@ function describe(method: Mutation | "GET", path: string, request: RequestOption
   const { priority = PRIORITIES[method], urgent = false, beta = false, signal, permit, onTurn, onSent } = request;
   if (!path.startsWith("/") || hasDotSegment(path)) {
     const problem = { method, path: pathOnly(path), outcome: "refused" } as const;
-    throw new HttpError(`${method} ${pathOnly(path)}: not a path of the API`, problem);
+    throw new HttpError("was not sent: the path is not a path of the API", problem);
   }
   const given = {
     ...(signal && { signal }),

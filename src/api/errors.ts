@@ -31,9 +31,14 @@ export class HttpError extends Error {
   readonly errors: FieldError[];
   readonly retryAfterMs: number | undefined;
   readonly outcome: "refused" | "ambiguous";
+  /** The failure as a predicate of the request, for messages to users, such as `got status 502`. Contains no path. */
+  readonly what: string;
+  /** Name of the change for messages to users, such as `Resize`. Undefined for a read. */
+  action: string | undefined;
 
-  constructor(message: string, details: Details) {
-    super(message, details.cause === undefined ? {} : { cause: details.cause });
+  constructor(what: string, details: Details) {
+    super(`${details.method} ${details.path} ${what}`, details.cause === undefined ? {} : { cause: details.cause });
+    this.what = what;
     this.method = details.method;
     this.path = details.path;
     this.status = details.status;

@@ -37,9 +37,9 @@ export async function exchange({ name, ...call }: Exchange): Promise<Answer> {
   } catch (cause) {
     const { method, signal } = call;
     const { left } = progress;
-    const what = left ? "got no complete response" : "never left";
-    const message = `${method} ${name} ${what}: ${signal.aborted ? reasonOf(signal.reason) : reasonOf(cause)}`;
-    throw new HttpError(message, { method, path: name, outcome: left ? "ambiguous" : "refused", cause });
+    const what = left ? "got no complete response" : "could not be sent";
+    const reason = signal.aborted ? reasonOf(signal.reason) : reasonOf(cause);
+    throw new HttpError(`${what}: ${reason}`, { method, path: name, outcome: left ? "ambiguous" : "refused", cause });
   }
 }
 

@@ -107,7 +107,7 @@ function isID(id: Json | undefined): id is number | string {
 
 function readPage(path: string, answer: Json | undefined): Page {
   const data = Array.isArray(answer) ? answer : isObject(answer) ? answer["data"] : undefined;
-  // An element that is not an object may be the result of an unanswered request. Such a list proves no absence.
+  // An element that is not an object may be the result of an unanswered request. Such a list does not prove that the cloud object is absent.
   if (!Array.isArray(data) || !data.every(isObject)) throw invalid(path, "is not a list of objects");
   const { pages, results } = isObject(answer) ? answer : {};
   const count = countOf(pages);
@@ -125,7 +125,7 @@ function countOf(value: Json | undefined): number | undefined {
 }
 
 function invalid(path: string, what: string): HttpError {
-  return new HttpError(`GET ${pathOnly(path)}: the list ${what}`, {
+  return new HttpError(`got a list of an unexpected form: the list ${what}`, {
     method: "GET",
     path: pathOnly(path),
     outcome: "ambiguous",

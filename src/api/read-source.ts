@@ -24,7 +24,7 @@ export function createReadSource({
     const { origin, pathname, search } = new URL(url);
     const name = `${origin}${pathname}`;
     const refuse = (why: string): never => {
-      throw new HttpError(`GET ${name} ${why}`, { method: "GET", path: name, outcome: "refused" });
+      throw new HttpError(why, { method: "GET", path: name, outcome: "refused" });
     };
     const { statusCode, headers, body } = await dispatcher.request({
       origin,

@@ -24,7 +24,7 @@ export function createSendToUrl({ clock, dispatcher, signal, onRequest }: SendTo
     const target = new URL(url);
     const name = `${target.origin}${target.pathname}`;
     if (target.protocol !== "https:" && target.protocol !== "http:") {
-      throw new HttpError(`${method} to a URL that is not HTTP`, { method, path: name, outcome: "refused" });
+      throw new HttpError("was not sent: the URL is not an HTTP URL", { method, path: name, outcome: "refused" });
     }
     const streamed = typeof sent.content === "object" && !(sent.content instanceof Uint8Array);
     const began = clock.now();
@@ -73,5 +73,5 @@ function accepted(method: string, path: string, { status, headers, text }: Answe
     return { status, etag: typeof etag === "string" ? etag : undefined, text };
   }
   const outcome = status >= 400 && status < 500 && status !== 408 ? "refused" : "ambiguous";
-  throw new HttpError(`${method} ${path} answered ${status}`, { method, path, status, outcome });
+  throw new HttpError(`got status ${status}`, { method, path, status, outcome });
 }

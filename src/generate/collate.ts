@@ -1,6 +1,7 @@
 /** Collects the generated files as paths and texts: pure, sorted, and deterministic. */
 import type { Described } from "../core/kind/described.ts";
 import { clientSchemas } from "./client-schema.ts";
+import { coveredGuide } from "./covered-guide.ts";
 import { readme } from "./chart/readme.ts";
 import { chartTemplates } from "./chart/templates.ts";
 import { valuesFile } from "./chart/values-file.ts";
@@ -58,6 +59,7 @@ export function collate(loaded: LoadedKind[]): Collated {
       ...[...ofKinds.files].map(([name, text]): [string, string] => [`examples/kinds/${name}`, text]),
       ["docs/troubleshooting.md", troubleshootingGuide()],
       ["docs/kinds.md", kindsGuide(loaded)],
+      ["docs/covered.md", coveredGuide(loaded)],
       ["src/kinds/registry.ts", registrySource(loaded)],
     ]),
     problems: [

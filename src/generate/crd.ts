@@ -6,6 +6,7 @@ import type { OpenApi } from "./open-api.ts";
 import { remedyOf } from "./remedy.ts";
 import { structural, type Structural } from "./structural.ts";
 import { group, version } from "../core/kind/resource.ts";
+import { widePath } from "../core/kind/wide-columns.ts";
 
 /** Input of the CRD and of the reference. */
 export interface Resource {
@@ -61,19 +62,20 @@ function selectable(kind: Described) {
   return fields.length === 0 ? {} : { selectableFields: fields.map((field) => ({ jsonPath: `.${field}` })) };
 }
 
+/** Returns the columns. The message is last, because its length differs most, and kubectl pads all other columns. */
 function columns({ columns: own }: Described) {
   return [
-    ...own.map(({ name, type = "string", jsonPath, description, priority = 0 }) => ({
+    ...own.map(({ name, type = "string", jsonPath, description, long = false, priority = long ? 1 : 0 }) => ({
       name,
       type,
-      jsonPath,
+      jsonPath: long ? widePath(name) : jsonPath,
       ...(description !== undefined && { description }),
       priority,
     })),
+    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
     { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
     { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
-    { name: "Message", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].message', priority: 1 },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+    { name: "Message", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].message' },
   ];
 }
 

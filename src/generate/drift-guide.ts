@@ -10,38 +10,48 @@ const intro = `
 
 The operator detects a change by a different client after:
 
-| column | delay at most |
-|---|---|
-| list | one poll (\`--poll-seconds\`, \`spec.pollSeconds\` of the account: 60 s); one list for all objects |
-| own request | one poll. The field controls access or money, and no list shows the field. Each object costs a request, within a fifth of the rate limit (160 objects per minute). With more objects, \`cloudplatform_guard_age_seconds\` shows the delay. |
-| event | about ten seconds, by an event of the account. If the token cannot read events, as *own request*. |
-| resync | ten minutes (\`--resync-minutes\`), or about ten seconds with an event of the cloud object |
-| not compared | no detection. The cloud API does not show the field, or the field controls only the operator. |
+`;
 
+/** Longest delay until the operator detects a change by a different client, by the column of the field. */
+export const delays = {
+  list: "one poll (`--poll-seconds`, `spec.pollSeconds` of the account: 60 s); one list for all objects",
+  "own request":
+    "one poll. The field controls access or money, and no list shows the field. Each object costs a request, within a fifth of the rate limit (160 objects per minute). With more objects, `cloudplatform_guard_age_seconds` shows the delay.",
+  event: "about ten seconds, by an event of the account. If the token cannot read events, as *own request*.",
+  resync: "ten minutes (`--resync-minutes`), or about ten seconds with an event of the cloud object",
+  "not compared": "no detection. The cloud API does not show the field, or the field controls only the operator.",
+};
+
+const outro = `
 The operator corrects or reports the change: see \`spec.management.driftPolicy\` and the disruptive fields. The operator does not compare
 kinds that run once. The operator compares a published Secret in each reconcile of its object, at the latest in the resync.
 
 `;
 
-const columns = ["list", "own request", "event", "resync", "not compared"] as const;
+type Column = keyof typeof delays;
 
-type Column = (typeof columns)[number];
+const columns = Object.keys(delays) as Column[];
 
 /** Returns the table, with a row for each kind whose cloud objects have a spec to compare. */
 export function driftGuide(loaded: LoadedKind[]): string {
   const rows = loaded.flatMap(({ kind }) => (isCompared(kind) ? [rowOf(kind)] : []));
-  return `${intro}${table(["kind", ...columns], rows)}`;
+  return `${intro}${table(["column", "delay at most"], Object.entries(delays))}${outro}${table(["kind", ...columns], rows)}`;
 }
 
-function isCompared(kind: object): kind is Kind {
+export function isCompared(kind: object): kind is Kind {
   return "shape" in kind && (kind.shape === "owned" || kind.shape === "setting");
 }
 
 function rowOf(kind: Kind): string[] {
+  const byColumn = fieldsByColumn(kind);
+  return [kind.kind, ...columns.map((column) => (byColumn.get(column) ?? []).map(code).join(", "))];
+}
+
+/** Returns the fields of the spec by their column, without the common fields. */
+export function fieldsByColumn(kind: Kind): Map<Column, string[]> {
   const shared = new Set(["ttlSecondsAfterFinished", ...Object.keys(commonSpec(undefined))]);
   const fields = Object.keys(kind.spec.shape).filter((name) => !shared.has(name));
-  const byColumn = Map.groupBy(fields, (field) => columnOf(kind, field));
-  return [kind.kind, ...columns.map((column) => (byColumn.get(column) ?? []).map(code).join(", "))];
+  return Map.groupBy(fields, (field) => columnOf(kind, field));
 }
 
 /**

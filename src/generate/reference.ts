@@ -44,12 +44,12 @@ export function reference(resources: Resource[]): string {
   return [markdownHeader + intro, contents, commonFields(resources), ...resources.map(chapter)].join("\n");
 }
 
-function firstSentence(doc: string): string {
+export function firstSentence(doc: string): string {
   return /^.*?[.](?=\s|$)/s.exec(doc)?.[0] ?? doc;
 }
 
 /** Describes the fields that every kind has, once. */
-function commonFields(resources: Resource[]): string {
+export function commonFields(resources: Resource[]): string {
   const typical = resources.find(({ kind }) => hasCommonSpec(kind));
   if (!typical) return "";
   const only = (names: object) => (field: string) => Object.hasOwn(names, field);
@@ -60,7 +60,7 @@ function commonFields(resources: Resource[]): string {
   ].join("\n");
 }
 
-function hasCommonSpec(kind: Described): boolean {
+export function hasCommonSpec(kind: Described): boolean {
   return Object.keys(commonSpec()).every((field) => field in kind.spec.shape);
 }
 
@@ -69,9 +69,10 @@ function chapter(resource: Resource): string {
   const shared = hasCommonSpec(kind);
   const rules = rulesOf(kind, spec.schema);
   const risks = risksOf(kind).map(({ message }) => message);
+  const recorded = recordedStatus(kind);
   return [
     `## ${kind.kind}\n\n${kind.doc}\n`,
-    `${kind.scope === "Cluster" ? "Cluster-scoped, written only by the operator" : "Namespaced"}; \`kubectl get ${nameForKubectl(kind.kind) === kind.kind.toLowerCase() ? kind.plural : crdName(kind)}\`.${shared ? " Has the [common fields](#common-fields)." : ""}\n`,
+    `${kind.scope === "Cluster" ? "Cluster-scoped, written only by the operator" : "Namespaced"}; \`kubectl get ${kubectlName(kind)}\`.${shared ? " Has the [common fields](#common-fields)." : ""}\n`,
     fields(spec, "spec", (field) => !(shared && field in commonSpec())),
     ...(rules.length > 0 ? [`Rules:\n\n${rules.map((message) => `- ${message}\n`).join("")}`] : []),
     ...(risks.length > 0 ? [`The API server warns:\n\n${risks.map((message) => `- ${message}\n`).join("")}`] : []),
@@ -79,7 +80,7 @@ function chapter(resource: Resource): string {
     `Reasons of the conditions: ${reasonsOf(kind).map(linked).join(", ")}.\n`,
     ...kind.examples.map((example) => exampleText(kind, example)),
     ...(kind.shown ? [shownText(kind, kind.shown)] : []),
-    ...(kind.kind in seen ? [seenText(kind, seen[kind.kind])] : []),
+    ...(recorded ? [seenText(recorded)] : []),
   ].join("\n");
 }
 
@@ -87,7 +88,7 @@ function exampleText(kind: Described, example: Example<Record<string, unknown>>)
   return `Example: ${example.doc}\n\n\`\`\`yaml\n${yaml(exampleObject(kind, example))}\`\`\`\n`;
 }
 
-function shownText(kind: Described, { name, labels, status }: NonNullable<Described["shown"]>): string {
+export function shownText(kind: Described, { name, labels, status }: NonNullable<Described["shown"]>): string {
   const object = { apiVersion: `${group}/${version}`, kind: kind.kind, metadata: { name, labels }, status };
   return `Example of an object that the operator writes, without conditions:\n\n\`\`\`yaml\n${yaml(object)}\`\`\`\n`;
 }
@@ -96,9 +97,19 @@ function linked(reason: Reason): string {
   return `[${reason}](../docs/troubleshooting.md#${reason.toLowerCase()})`;
 }
 
-/** Shows the status of a ready object, recorded by a test. */
-function seenText(kind: Described, { name, status }: Seen = { name: "", status: {} }): string {
-  return `The status of ${code(name)} when ready, without the record, and with at most two entries of each list:\n\n\`\`\`yaml\n${yaml({ kind: kind.kind, status: shortened(status) })}\`\`\`\n`;
+function seenText({ name, text }: { name: string; text: string }): string {
+  return `The status of ${code(name)} when ready, without the record, and with at most two entries of each list:\n\n\`\`\`yaml\n${text}\`\`\`\n`;
+}
+
+/** Returns the name of the example that a test recorded, and its status when ready as YAML. */
+export function recordedStatus({ kind }: Described): { name: string; text: string } | undefined {
+  const found = seen[kind];
+  return found && { name: found.name, text: yaml({ kind, status: shortened(found.status) }) };
+}
+
+/** Returns the name of the resource for `kubectl get`. */
+export function kubectlName(kind: Described): string {
+  return nameForKubectl(kind.kind) === kind.kind.toLowerCase() ? kind.plural : crdName(kind);
 }
 
 function shortened(value: unknown): unknown {
@@ -110,7 +121,7 @@ function shortened(value: unknown): unknown {
 /**
  * Returns messages of rules with their paths. Omits immutability, which is in the table, and rules of common fields.
  */
-function rulesOf(kind: Described, spec: OpenApi): string[] {
+export function rulesOf(kind: Described, spec: OpenApi): string[] {
   const properties = Object.entries(spec.properties ?? {}).filter(([name]) => !(name in commonSpec()));
   const below = messagesOf({ ...spec, properties: Object.fromEntries(properties) }, "spec");
   return [...new Set([...(kind.admission ?? []).map(({ message }) => message), ...below])];
@@ -126,7 +137,7 @@ function messagesOf(schema: OpenApi, path: string): string[] {
   ];
 }
 
-function fields(part: Structural, root: "spec" | "status", wanted: (topLevelField: string) => boolean): string {
+export function fields(part: Structural, root: "spec" | "status", wanted: (topLevelField: string) => boolean): string {
   const rows = rowsOf(part.schema, root, part).filter(([name = ""]) => wanted(/^`\w+\.(\w+)/.exec(name)?.[1] ?? ""));
   return rows.length === 0 ? "" : table(["field", "type", "", "description"], rows);
 }

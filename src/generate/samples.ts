@@ -37,9 +37,9 @@ export function kindSamples(kinds: Described[]): SampleFiles {
   const files = new Map<string, string>();
   for (const kind of kinds) {
     if (kind.examples.length === 0) continue;
-    const [plainest] = kind.examples.toSorted((a, b) => fieldsIn(a).length - fieldsIn(b).length);
+    const smallest = plainest(kind);
     for (const [size, examples] of [
-      ["minimal", plainest ? [plainest] : []],
+      ["minimal", smallest ? [smallest] : []],
       ["full", showingAll(kind, problems)],
     ] as const) {
       const wanted = examples.map((example) => ({ kind, name: example.name, example }));
@@ -50,6 +50,11 @@ export function kindSamples(kinds: Described[]): SampleFiles {
     }
   }
   return { files, problems: [...new Set(problems)] };
+}
+
+/** Returns the example with the fewest fields. Undefined for a kind whose objects no user creates. */
+export function plainest({ examples }: Described): AnyExample | undefined {
+  return examples.toSorted((a, b) => fieldsIn(a).length - fieldsIn(b).length)[0];
 }
 
 /** Returns a small set of examples in which each field of the spec occurs. */

@@ -8,9 +8,10 @@ export function troubleshootingGuide(): string {
   );
   return `${markdownHeader}# Troubleshooting
 
-\`status.conditions\` of each object contains its state. \`kubectl get cloudplatform\` shows the reason of \`Ready\` for all
-kinds of a namespace, and \`-o wide\` also the message. \`kubectl describe\` adds the events. The operator sends an event immediately after
-a refusal, and after ten seconds if an object waits for a user, for example for a missing Secret.
+\`status.conditions\` of each object contains its state. \`kubectl get cloudplatform\` shows the reason and the message of
+\`Ready\` for all kinds of a namespace. \`kubectl describe\` adds the events. The operator sends an event immediately after
+a refusal, after two seconds if a Secret or a referenced object is missing, and after ten seconds if an object waits for a user
+for another reason.
 
 | condition | meaning |
 |---|---|

@@ -27,3 +27,11 @@ export function nameFits({ min, max, strict }: { min: number; max: number; stric
     message: `metadata.name is not a valid label: a label has ${min} to ${max} characters${strict ? " and no two dashes in a row" : ""}. Set spec.label`,
   };
 }
+
+/** The field \`label\` of an API object. Defaults to the name of the object. */
+export const labelField = {
+  desired: ({ spec, name }: { spec: { label?: string | undefined }; name: string }) => spec.label ?? name,
+  observed: ({ label }: { label: string }) => label,
+  key: true,
+  concerns: "none",
+} as const;

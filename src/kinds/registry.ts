@@ -16,6 +16,7 @@ import { computeType } from "./catalog/compute-type.ts";
 import { databaseEngine } from "./catalog/database-engine.ts";
 import { kernel } from "./catalog/kernel.ts";
 import { objectStorageCluster } from "./catalog/object-storage-cluster.ts";
+import { publicImage } from "./catalog/public-image.ts";
 import { region } from "./catalog/region.ts";
 import { computeAction } from "./compute/compute-action.ts";
 import { computeConfig } from "./compute/compute-config.ts";
@@ -79,4 +80,12 @@ export const kinds: Kind[] = [
 ];
 
 /** Every kind that the operator writes from a catalog of the cloud, by name. */
-export const mirrors: Mirror[] = [betaProgram, computeType, databaseEngine, kernel, objectStorageCluster, region];
+export const mirrors: Mirror[] = [
+  betaProgram,
+  computeType,
+  databaseEngine,
+  kernel,
+  objectStorageCluster,
+  publicImage,
+  region,
+];

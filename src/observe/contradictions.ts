@@ -1,3 +1,4 @@
+import { backoff } from "../queue/backoff.ts";
 import type { Clock } from "../queue/clock.ts";
 
 /**
@@ -72,7 +73,7 @@ function note(seen: Map<string, Seen>, id: string, at: number): void {
 }
 
 function isDue(seen: Seen | undefined, now: number): boolean {
-  return seen === undefined || now - seen.at >= Math.min(confirmMs * 2 ** (seen.times - 1), longestConfirmMs);
+  return seen === undefined || now - seen.at >= backoff(seen.times, confirmMs, longestConfirmMs);
 }
 
 function tell(state: State, ids: string[]): void {
@@ -93,7 +94,7 @@ function tell(state: State, ids: string[]): void {
 }
 
 function delayMs(times: number): number {
-  return Math.min(tellMs * 2 ** (times - 2), longestTellMs);
+  return backoff(times - 1, tellMs, longestTellMs);
 }
 
 function tellLater(state: State, id: string): void {

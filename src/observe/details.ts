@@ -58,8 +58,8 @@ async function get(
   if (missing.length === 0) return answer;
   // A cached wrong response would stay until the resync.
   state.entries.delete(path);
-  const message = `GET ${path} got a response of an unexpected form: it has no ${missing.join(", ")}`;
-  throw new HttpError(message, { method: "GET", path, outcome: "ambiguous" });
+  const what = `got a response of an unexpected form, without ${missing.join(", ")}`;
+  throw new HttpError(what, { method: "GET", path, outcome: "ambiguous" });
 }
 
 async function renew(state: State, path: string, shape: DetailShape): Promise<boolean> {

@@ -22,6 +22,9 @@ export function unlessUnreadable(error: unknown): void {
 
 /** Returns the error for a response that is not the row. */
 export function notTheRow(path: string, reason: string): HttpError {
-  const message = `GET ${path} got a response of an unexpected form: ${reason}`;
-  return new HttpError(message, { method: "GET", path, outcome: "ambiguous" });
+  return new HttpError(`got a response of an unexpected form: ${reason}`, {
+    method: "GET",
+    path,
+    outcome: "ambiguous",
+  });
 }

@@ -19,6 +19,8 @@ export interface MetricSources {
     uncertainCreates: { kind: string; count: number }[];
     /** Objects that another operator manages, by kind. */
     leftToOthers: { kind: string; count: number }[];
+    /** Monthly cost of cloud objects with a known price, by namespace and kind. */
+    monthlyCosts: { namespace: string; kind: string; dollars: number }[];
   }>;
   /** Seconds since the last read of each list in use began. */
   snapshots: () => { account: string; collection: string; ageSeconds: number }[];
@@ -188,6 +190,19 @@ function registerObjects(register: Register<Awaited<ReturnType<MetricSources["ob
     ["kind"],
     (gauge, { leftToOthers }) => {
       for (const { kind, count } of leftToOthers) gauge.set({ kind }, count);
+    },
+  );
+  register(
+    "cloudplatform_monthly_cost_dollars",
+    "Price per month of the cloud objects with a known price, in the 50 namespaces with the highest cost; all further namespaces share an empty label",
+    ["object_namespace", "kind"],
+    (gauge, { monthlyCosts }) => {
+      const totals = new Map<string, number>();
+      for (const { namespace, dollars } of monthlyCosts) totals.set(namespace, (totals.get(namespace) ?? 0) + dollars);
+      const highest = [...totals].toSorted(([, a], [, b]) => b - a).slice(0, mostNamespaces);
+      const named = new Set(highest.map(([namespace]) => namespace));
+      for (const { namespace, kind, dollars } of monthlyCosts)
+        gauge.inc({ object_namespace: named.has(namespace) ? namespace : "", kind }, dollars);
     },
   );
 }

@@ -98,7 +98,7 @@ export const settings = {
   workers: setting(
     "workers <n>",
     "16",
-    "objects of one namespace and account to reconcile at the same time",
+    "most objects of one namespace and account that the operator reconciles at the same time",
     value.wholeNumber(1, 512),
   ),
   pollSeconds: setting(

@@ -1,11 +1,4 @@
-export const FIRST_MS = 1_000;
-const LONGEST_MS = 300_000;
-
-/**
- * Returns the milliseconds to wait after the nth failure in a row: 1 s (or `firstMs`), doubling up to 5 minutes.
- * `chance` (0 to 1) subtracts up to a quarter. Keys that failed together then spread out.
- */
-export function backoffMs(failures: number, chance: number, firstMs = FIRST_MS): number {
-  const full = Math.min(LONGEST_MS, firstMs * 2 ** Math.min(failures - 1, 20));
-  return full * (1 - chance / 4);
+/** Returns the pause after the nth failure in a row, milliseconds: `firstMs`, doubled each time up to `longestMs`. */
+export function backoff(failures: number, firstMs: number, longestMs: number): number {
+  return Math.min(longestMs, firstMs * 2 ** Math.min(Math.max(failures - 1, 0), 20));
 }

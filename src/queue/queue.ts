@@ -5,7 +5,7 @@
  * handlers delays no other lane while workers are free. A tenant delays the keys of another tenant by one turn.
  * Imports nothing; the caller passes clock and randomness. Assumes that the keys fit into memory (100,000).
  */
-import { backoffMs, FIRST_MS } from "./backoff.ts";
+import { backoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import { createHeap, type Heap } from "./heap.ts";
 import { createLanes, type Laned, type Lanes } from "./lanes.ts";
@@ -146,7 +146,7 @@ function add(state: State, key: string, afterMs: number, urgency: Urgency): void
     const rest = {
       order: 0,
       failures: 0,
-      firstMs: FIRST_MS,
+      firstMs: firstPauseMs,
       runningSince: undefined,
       again: undefined,
       slot: -1,
@@ -276,11 +276,15 @@ function settle(state: State, entry: Entry, outcome: Outcome): void {
   pumpSoon(state);
 }
 
-/** Counts a failure. Returns the milliseconds to wait. */
-function fail(entry: Entry, { firstMs = FIRST_MS }: { firstMs?: number }, chance: number): number {
+/** First and longest pause after failures, milliseconds. */
+const [firstPauseMs, longestMs] = [1_000, 300_000];
+
+/** Counts a failure. Returns the milliseconds to wait. `chance`: 0 to 1. */
+function fail(entry: Entry, { firstMs = firstPauseMs }: { firstMs?: number }, chance: number): number {
   entry.failures = entry.firstMs === firstMs ? entry.failures + 1 : 1;
   entry.firstMs = firstMs;
-  return backoffMs(entry.failures, chance, firstMs);
+  // Keys that failed together spread out over a quarter of the pause.
+  return backoff(entry.failures, firstMs, longestMs) * (1 - chance / 4);
 }
 
 /** Returns at least one millisecond for a positive delay, because adding less may not change the clock time. */

@@ -1,8 +1,9 @@
 /** Values that metrics read at each scrape. */
-import { isReady, statusOf } from "../core/kind/object.ts";
+import { isReady, specOf, statusOf } from "../core/kind/object.ts";
 import { operationOf } from "../api/operation.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Cache } from "../cluster/types.ts";
+import { amountOf } from "../core/kind/monthly.ts";
+import type { Cache, KubeObject } from "../cluster/types.ts";
 import type { Accounts } from "../core/account/accounts.ts";
 import type { Memory } from "../core/model/memory.ts";
 import type { Condition } from "../core/kind/status-schema.ts";
@@ -27,6 +28,8 @@ export interface ObjectCounts {
   uncertainCreates: { kind: string; count: number }[];
   /** Objects managed by a different operator, by kind. */
   leftToOthers: { kind: string; count: number }[];
+  /** Sum of `status.monthly` in US dollars, by namespace and kind. Omits objects that only observe a cloud object. */
+  monthlyCosts: { namespace: string; kind: string; dollars: number }[];
 }
 
 export interface ConditionCount {
@@ -84,6 +87,7 @@ async function countObjects(caches: ReadonlyMap<string, Cache>, memory: Memory):
   const notReady = new Map<string, number>();
   const uncertain = new Map<string, number>();
   const elsewhere = new Map<string, number>();
+  const costs = new Map<string, ObjectCounts["monthlyCosts"][number]>();
   let counted = 0;
   for (const [kind, cache] of caches) {
     elsewhere.set(kind, 0);
@@ -98,6 +102,7 @@ async function countObjects(caches: ReadonlyMap<string, Cache>, memory: Memory):
       const { namespace, uid } = object.metadata;
       if (namespace !== undefined && !isReady(status)) add(notReady, namespace);
       if (memory.of(uid).elsewhere !== undefined) add(elsewhere, kind);
+      addCost(costs, object);
     }
   }
   return {
@@ -105,7 +110,18 @@ async function countObjects(caches: ReadonlyMap<string, Cache>, memory: Memory):
     notReady: [...notReady].map(([namespace, count]) => ({ namespace, count })),
     uncertainCreates: [...uncertain].map(([kind, count]) => ({ kind, count })),
     leftToOthers: [...elsewhere].map(([kind, count]) => ({ kind, count })),
+    monthlyCosts: [...costs.values()],
   };
+}
+
+/** Adds the price of an object. Another object can manage a cloud object that this object only observes. */
+function addCost(costs: Map<string, ObjectCounts["monthlyCosts"][number]>, object: KubeObject): void {
+  const { kind, metadata, status } = object;
+  const dollars = amountOf(status?.["monthly"]);
+  if (dollars === 0 || specOf(object).management?.policy === "Observe") return;
+  const { namespace = "" } = metadata;
+  const label = `${namespace}/${kind}`;
+  costs.set(label, { namespace, kind, dollars: (costs.get(label)?.dollars ?? 0) + dollars });
 }
 
 const createUncertain: Reason = "CreateUncertain";

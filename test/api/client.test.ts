@@ -153,7 +153,7 @@ describe("a failed POST is classified", () => {
       { field: null, reason: "Compute busy." },
     ]);
     expect(failure.message).toBe(
-      "POST /compute/instances answered 400: compute_id: bad pass (sensitive); Compute busy.",
+      "POST /compute/instances got status 400: compute_id: bad pass (sensitive); Compute busy.",
     );
   });
 

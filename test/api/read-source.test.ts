@@ -53,8 +53,8 @@ test("what a source answers is handed on as it is, with its length, also in chun
 });
 
 test.each<[because: string, answer: RequestListener, says: string]>([
-  ["it is not there", (_, response) => response.writeHead(404).end(), "answered 404"],
-  ["a redirect is not followed", (_, response) => response.writeHead(302, { location: "/b" }).end(), "answered 302"],
+  ["it is not there", (_, response) => response.writeHead(404).end(), "got status 404"],
+  ["a redirect is not followed", (_, response) => response.writeHead(302, { location: "/b" }).end(), "got status 302"],
   ["it is no gzip", (_, response) => response.end("<html>"), "is not compressed with gzip"],
   ["it begins like gzip", (_, response) => response.end(Buffer.of(0x1f, 0x00)), "is not compressed with gzip"],
   ["it has nothing", (_, response) => response.end(), "is empty"],

@@ -68,7 +68,9 @@ test("after its operator was killed an action runs once, and a key waits for the
 async function deleteUnproven({ condition, simulator: { control } }: World, name: string): Promise<void> {
   const key = control.rows("object-storage-key").find(({ label }) => label === name);
   const { status } = await condition("ObjectStorageKey", name, "Stalled", "CreateUncertain");
-  expect(JSON.stringify(status)).toContain(`no response, and ${String(key?.["id"])} may be what it created`);
+  expect(JSON.stringify(status)).toContain(
+    `no response, and the owner of object storage key ${String(key?.["id"])} is unknown`,
+  );
   expect(control.remove("object-storage-key", Number(key?.["id"]))).toBe(true);
 }
 

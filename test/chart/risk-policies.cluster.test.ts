@@ -103,8 +103,8 @@ const cases: Case[] = [
   {
     kind: "BucketObject",
     spec: { ...url, contentSecretRef: { name: "robots" }, acl: "public-read-write" },
-    warns: ["anybody may write to the object"],
-    why: "anybody may write at your cost",
+    warns: ["every client may write to the object"],
+    why: "every client may write at your cost",
   },
   {
     kind: "Bucket",

@@ -92,13 +92,13 @@ test("an address that another object manages is not taken in exchange, so that t
   await world.ready("IPAssignment", "one");
   await assign("two", ofSpare, ofWeb);
   const refused = await world.condition("IPAssignment", "two", "Stalled", "Conflict");
-  expect(conditionOf(refused, "Ready")?.message).toContain(`${ofWeb} is managed by IPAssignment`);
+  expect(conditionOf(refused, "Ready")?.message).toContain(`manages IP address ${ofWeb}`);
   await world.remove("IPAssignment", "two");
   await world.gone("IPAssignment", "two");
   await world.apply(world.object("IPAddress", "second", address("spare")));
   await assign("three", ofSpare, await idOf(world, "IPAddress", "second"));
   const third = await world.condition("IPAssignment", "three", "Stalled", "Conflict");
-  expect(conditionOf(third, "Ready")?.message).toContain("is managed by IPAddress");
+  expect(conditionOf(third, "Ready")?.message).toContain("manages IP address");
   expect(world.simulator.control.ledger({ method: "POST", path: "/v4/networking/*/assign" })).toHaveLength(1);
   await world.stop();
 });

@@ -31,17 +31,17 @@ contractTest("an inventory reads every list, and tells what is managed from what
     spec: {},
   });
   const { status } = await world.ready("Inventory", "all");
-  const { collections, monthly } = status as { collections: JsonObject[]; monthly: string };
-  expect(collections.filter(({ readable }) => !readable)).toEqual([]);
-  expect(collections.map(({ name }) => name)).toEqual(Object.keys(counted));
-  const of = (name: string) => collections.find((one) => one["name"] === name);
+  const { lists, monthly } = status as { lists: JsonObject[]; monthly: string };
+  expect(lists.filter(({ readable }) => !readable)).toEqual([]);
+  expect(lists.map(({ name }) => name)).toEqual(Object.keys(counted));
+  const of = (name: string) => lists.find((one) => one["name"] === name);
   expect(of("instances")).toMatchObject({ count: 2, unmanaged: 1, rows: [{ label: "others", region: "us-east" }] });
   expect(of("buckets")).toMatchObject({ unmanaged: 1, rows: [{ id: "us-east-1/of-others" }] });
   expect(of("sshKeys")).toMatchObject({ unmanaged: 0 });
   // The IPv4 and the IPv6 address of the instance that is managed.
   expect(Number(of("ips")?.["count"]) - Number(of("ips")?.["unmanaged"])).toBe(2);
   expect(of("tags")).toMatchObject({ rows: [] });
-  expect(Number(monthly)).toBeGreaterThan(0);
+  expect(monthly).toMatch(/^\$[1-9]\d*\.\d\d$/);
   expect(world.simulator.control.ledger({ mutating: true })).toEqual([]);
   await world.remove("Inventory", "all");
   await world.gone("Inventory", "all");

@@ -1,3 +1,4 @@
+import { nameOf } from "../../src/core/kind/naming.ts";
 import { journalAnnotation, retryCreateAnnotation } from "../../src/core/kind/annotations.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import type { Kind } from "../../src/core/kind/owned.ts";
@@ -100,7 +101,10 @@ describe.concurrent("A creation of which nothing is to be found", () => {
       await stage.look();
       // After the end of the search, only a tag proves that a cloud object is the result. Otherwise the user decides.
       if (!("tags" in subject.kind.fields)) {
-        await stage.until((one) => conditionOf(one, "Stalled")?.message?.includes(`and ${id} may be what it`) ?? false);
+        await stage.until(
+          (one) =>
+            conditionOf(one, "Stalled")?.message?.includes(`perhaps created ${nameOf(subject.kind, id)}`) ?? false,
+        );
         await stage.patch({ spec: { management: { adopt: { id } } } });
       }
       expect((await stage.ready()).status?.["id"]).toBe(id);
@@ -190,7 +194,7 @@ async function decide(stage: Stage, but?: { id: string }): Promise<void> {
   if (!isShownOnce(stage)) return;
   const object = await stage.condition("Stalled", "CreateUncertain");
   const { message = "" } = conditionOf(object, "Stalled") ?? {};
-  const [, id = ""] = /and (\S+) may be what it created/.exec(message) ?? [];
+  const [, id = ""] = /the owner of .* (\S+) is unknown/i.exec(message) ?? [];
   expect(id, message).not.toBe(but?.id);
   expect(stage.mutations({ method: "DELETE" })).toEqual([]);
   await vanish(stage, id);

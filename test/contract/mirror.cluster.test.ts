@@ -88,13 +88,19 @@ test("they appear, with a name, columns for people and conditions for tools", as
   const world = await withCatalogs();
   await settled(world);
   const rows = await must(cluster.kubectl, ["get", "cpregions"]);
-  expect(rows).toMatch(/^NAME +LABEL +COUNTRY +STATE +READY +REASON +AGE\n/);
-  expect(rows).toMatch(/^us-east +Newark, NJ +us +ok +True +Listed +\d+s$/m);
+  expect(rows).toMatch(/^NAME +LABEL +COUNTRY +STATE +AGE +READY +REASON +MESSAGE\n/);
+  expect(rows).toMatch(
+    /^us-east +Newark, NJ +us +ok +\d+s +True +Listed +The object shows the entry in the catalog of the cloud$/m,
+  );
+  expect(await must(cluster.kubectl, ["get", "cpregions", "us-east", "-o", "wide"])).toMatch(/ [\w ,]{39}… /);
   expect(await must(cluster.kubectl, ["get", "cptypes", "g6-standard-1"])).toMatch(
     /^g6-standard-1 +standard +1 +2048 +/m,
   );
   expect(await must(cluster.kubectl, ["get", "cpengines"])).toMatch(
     /^mysql-8\.0\.30 +mysql\/8\.0\.30 +mysql +8\.0\.30 /m,
+  );
+  expect(await must(cluster.kubectl, ["get", "cpimages"])).toMatch(
+    /^compute-debian12 +compute\/debian12 +Debian 12 +1500 +false /m,
   );
   expect(await must(cluster.kubectl, ["get", "cpkernels"])).toMatch(/^compute-grub2 +compute\/grub2 +2\.06 +x86_64 /m);
   expect(await must(cluster.kubectl, ["get", "cpclusters"])).toMatch(/^us-east-1 +us-east +available +/m);

@@ -16,7 +16,7 @@ describe.concurrent("What only the response to the creation shows is in the Secr
     await publishedIsRight(stage);
     const former = await stage.id();
     const { rotation = 0 } = subject.example.spec as { rotation?: number };
-    await stage.patch({ spec: { rotation: rotation + 1 } });
+    await stage.patch({ spec: { rotation: rotation + 1, gracePeriodSeconds: 0 } });
     await eventually(async () => expect(await stage.row(former)).toBeUndefined());
     await stage.ready();
     await publishedIsRight(stage);
@@ -25,6 +25,19 @@ describe.concurrent("What only the response to the creation shows is in the Secr
     await stage.remove();
     await stage.gone();
     expect(await stage.rows()).toEqual([]);
+  });
+
+  contractTest.for(kinds)("$title, while the replaced one stays valid", timeout, async (subject, { world }) => {
+    const stage = await standing(stageOf(world, subject));
+    const former = await stage.id();
+    await stage.patch({ spec: { rotation: 9, gracePeriodSeconds: 6 } });
+    await eventually(async () => expect(await stage.id()).not.toBe(former));
+    await publishedIsRight(stage);
+    expect(await stage.row(former)).toBeDefined();
+    await world.restartOperator();
+    await eventually(async () => expect(await stage.row(former)).toBeUndefined());
+    await stage.ready();
+    await publishedIsRight(stage);
   });
 
   contractTest.for(kinds)("$title, after its Secret was deleted", timeout, async (subject, { world }) => {
@@ -45,7 +58,7 @@ describe.concurrent("What only the response to the creation shows is in the Secr
     const object = await stage.condition("Unpublished", "SecretUnknown");
     expect(conditionOf(object, "Ready")?.status).toBe("True");
     expect(await published(stage)).toBeUndefined();
-    await stage.patch({ spec: { rotation: 7 } });
+    await stage.patch({ spec: { rotation: 7, gracePeriodSeconds: 0 } });
     await eventually(async () => expect(await stage.row(id)).toBeUndefined());
     expect(conditionOf(await stage.ready(), "Unpublished")).toBeUndefined();
     await publishedIsRight(stage);

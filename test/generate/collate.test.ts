@@ -47,7 +47,7 @@ describe("a CRD", () => {
   it("has the common columns after the kind's own, the category, and a status that nothing takes for settled", () => {
     const text = collate([loaded(probe())]).files.get("crds/probes.yaml") ?? "";
     const names = [...text.matchAll(/^ {4}- name: (\w+)/gm)].map(([, name]) => name);
-    expect(names).toEqual(["ID", "Ready", "Reason", "Message", "Age"]);
+    expect(names).toEqual(["ID", "Age", "Ready", "Reason", "Message"]);
     expect(text).toContain("categories:\n    - cloudplatform\n");
     expect(text).toContain("default:\n              observedGeneration: -1\n");
   });

@@ -131,7 +131,7 @@ describe("kubectl shows why a spec is refused", () => {
       says: "1 to 30 characters",
     },
     { kind: "Tag", name: "ab", spec: {}, says: "3 to 50 characters" },
-    { kind: "Tag", name: "cpo-shop", spec: {}, says: "begins the tag that an installation of the operator puts on" },
+    { kind: "Tag", name: "cpo-shop", spec: {}, says: "is reserved for the tags of operator installations" },
     { kind: "Bucket", name: "ab", spec: { cluster: "us-east-1" }, says: "3 to 63 characters" },
     {
       kind: "ComputeInstance",

@@ -52,7 +52,7 @@ it("figures that change by themselves are not reported", () => {
   expect(report).toEqual({
     hostname: wire.hostname,
     created: "2026-01-01T00:00:00Z",
-    acl: "custom",
+    currentACL: "custom",
     corsEnabled: true,
   });
 });

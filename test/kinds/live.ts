@@ -7,6 +7,7 @@ const known = {
   scopesHeard: () => [["*"]],
   now: () => new Date("2026-03-01T00:00:00Z"),
   reported: () => ({}),
+  notes: {},
   done: [],
   account: { euuid: "0a1b2c3d", uid: 7 },
 };

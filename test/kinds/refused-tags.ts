@@ -9,7 +9,7 @@ const rows: Omit<Refused, "kind">[] = [
   {
     because: "the operator's own tag is none of these",
     spec: { label: "cpo-shop" },
-    says: "begins the tag that an installation of the operator puts on what it creates",
+    says: "is reserved for the tags of operator installations",
   },
   { because: "instances are a list", spec: { label: "shop", instanceRefs: "web" }, says: "spec.instanceRefs" },
   {
@@ -50,7 +50,7 @@ const rows: Omit<Refused, "kind">[] = [
 
 const reserved = {
   because: "the tag of an installation is reserved",
-  says: "begins the tag that an installation of the operator puts on what it creates. Choose another tag",
+  says: "is reserved for the tags of operator installations. Choose another tag",
 };
 const tags = ["shop", "cpo-8bcb7210"];
 

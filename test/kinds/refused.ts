@@ -202,7 +202,7 @@ const instance: Omit<Refused, "kind">[] = [
   {
     because: "a schedule needs backups",
     spec: { ...deployed, backups: { enabled: false, schedule: { day: "Sunday", window: "W0" } } },
-    says: "schedule may be given only where enabled is true",
+    says: "schedule may be given only if enabled is true",
   },
   {
     because: "a window is two hours",

@@ -14,7 +14,7 @@ interface Schema {
 }
 
 const tagged = kinds.filter(({ spec }) => "tags" in spec.shape);
-const says = "cpo- begins the tag that an installation of the operator puts on what it creates. Choose another tag";
+const says = "the prefix cpo- is reserved for the tags of operator installations. Choose another tag";
 
 it("three kinds have tags in their specs", () => {
   expect(tagged.map(({ kind }) => kind).toSorted()).toEqual(["ComputeInstance", "Domain", "Firewall"]);

@@ -75,6 +75,7 @@ const spec = {
   inboundPolicy: "DROP",
   outboundPolicy: "ACCEPT",
   inbound: [{ action: "ACCEPT", protocol: "TCP", ports: "80", ipv4: ["0.0.0.0/0"] }],
+  outbound: [],
 };
 const row = (rules: JsonObject | null) => ({ id: 7, label: "edge", status: "enabled", rules });
 const policies = { inbound_policy: "DROP", outbound_policy: "ACCEPT" };

@@ -90,11 +90,11 @@ function rowAt({ collections }: Omit<FakeCloud, "client">, path: string): JsonOb
 }
 
 export function gone(path: string): HttpError {
-  return new HttpError(`GET ${path} answered 404`, { method: "GET", path, status: 404, outcome: "refused" });
+  return new HttpError("got status 404", { method: "GET", path, status: 404, outcome: "refused" });
 }
 
 export function broken(path: string): HttpError {
-  return new HttpError(`GET ${path} answered 500`, { method: "GET", path, status: 500, outcome: "ambiguous" });
+  return new HttpError("got status 500", { method: "GET", path, status: 500, outcome: "ambiguous" });
 }
 
 function idOf({ id }: JsonObject): string {

@@ -18,6 +18,7 @@ const objects = {
   notReady: [{ namespace: "team", count: 2 }],
   uncertainCreates: [{ kind: "IPAddress", count: 1 }],
   leftToOthers: [{ kind: "Domain", count: 3 }],
+  monthlyCosts: [{ namespace: "team", kind: "ManagedMySQL", dollars: 36 }],
 };
 const sources = {
   queue: { keys: () => keys },
@@ -183,6 +184,21 @@ it("names the fifty namespaces with most objects that are not ready, and counts 
   expect(own).toContain('cloudplatform_objects_not_ready{object_namespace="team-59"} 60');
   expect(own).toContain('cloudplatform_objects_not_ready{object_namespace="team-10"} 11');
   expect(own).toContain('cloudplatform_objects_not_ready{object_namespace=""} 55');
+});
+
+it("names the fifty namespaces with the highest monthly cost, and adds the others", async () => {
+  const monthlyCosts = Array.from({ length: 60 }, (_, index) => [
+    { namespace: `team-${index}`, kind: "ComputeInstance", dollars: index + 1 },
+    { namespace: `team-${index}`, kind: "ManagedMySQL", dollars: 0.5 },
+  ]).flat();
+  const lines = await samples(create({ objects: () => Promise.resolve({ ...objects, monthlyCosts }) }));
+  const own = lines.filter((line) => line.startsWith("cloudplatform_monthly_cost_dollars"));
+  expect(own).toHaveLength(102);
+  const name = "cloudplatform_monthly_cost_dollars";
+  expect(own).toContain(`${name}{object_namespace="team-59",kind="ComputeInstance"} 60`);
+  expect(own).toContain(`${name}{object_namespace="team-59",kind="ManagedMySQL"} 0.5`);
+  expect(own).toContain(`${name}{object_namespace="",kind="ComputeInstance"} 55`);
+  expect(own).toContain(`${name}{object_namespace="",kind="ManagedMySQL"} 5`);
 });
 
 it("asks once a scrape for what several metrics show", async () => {

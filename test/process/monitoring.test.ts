@@ -44,7 +44,8 @@ const pageOf = /^https:\/\/github\.com\/cloud-platform-operator\/cloud-platform-
 
 it("Prometheus has nothing against the names of what is scraped", async () => {
   const none = () => [];
-  const objects = () => Promise.resolve({ conditions: [], notReady: [], uncertainCreates: [], leftToOthers: [] });
+  const objects = () =>
+    Promise.resolve({ conditions: [], notReady: [], uncertainCreates: [], leftToOthers: [], monthlyCosts: [] });
   const sources = { objects, snapshots: none };
   const more = { guards: none, feeds: none, rateLimits: none, queue: { keys: none }, workers: 1 };
   const metrics = createMetrics({ sources: { ...sources, ...more }, kinds: ["Domain"], apiServer: "x", version: "1" });

@@ -9,7 +9,8 @@ const metrics = createMetrics(
     sources: {
       queue: { keys: () => [] },
       workers: 1,
-      objects: () => Promise.resolve({ conditions: [], notReady: [], uncertainCreates: [], leftToOthers: [] }),
+      objects: () =>
+        Promise.resolve({ conditions: [], notReady: [], uncertainCreates: [], leftToOthers: [], monthlyCosts: [] }),
       snapshots: () => [],
       guards: () => [],
       feeds: () => [],

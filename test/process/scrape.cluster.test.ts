@@ -44,7 +44,9 @@ test("a program at work shows every metric of the reference, no other, and with 
       name: "www",
       target: "192.0.2.7",
     }),
+    world.object("ComputeInstance", "empty", { region: "us-east", type: "g6-standard-1" }),
   );
+  await world.ready("ComputeInstance", "empty");
   await world.ready("SSHKey", "laptop-of-ada");
   await world.ready("DomainRecord", "www");
   await world.ready("Bucket", "media");
@@ -78,6 +80,11 @@ test("a program at work shows every metric of the reference, no other, and with 
   expect(samples.filter(({ metric }) => metric === "cloudplatform_objects_not_ready")).toEqual([
     expect.objectContaining({ labels: { object_namespace: world.namespace } }) as unknown,
   ]);
+  expect(samples.filter(({ metric }) => metric === "cloudplatform_monthly_cost_dollars")).toEqual([
+    expect.objectContaining({
+      labels: { object_namespace: world.namespace, kind: "ComputeInstance" },
+    }) as unknown,
+  ]);
   expect(count({ operation: "POST /profile/sshkeys", code: "200" })).toBe(1);
   expect(count({ resource: "sshkeys/status", verb: "patch" })).toBe(1);
 });
@@ -97,14 +104,17 @@ test("a program at work writes at info what it made, and nothing of objects that
   );
   await world.ready("SSHKey", "laptop");
   await world.condition("DomainRecord", "www", "Reconciling", "WaitingForReference");
-  const written = lines().map((line) => (JSON.parse(line) as { msg: string }).msg);
+  const written = lines()
+    .map((line) => JSON.parse(line) as { level: string; msg: string })
+    .filter(({ level }) => level === "info")
+    .map(({ msg }) => msg);
   const made = "created the installation key; back up the Secret together with the objects";
   expect(written).toEqual([
     made,
     "waiting for caches and leadership",
     "this process holds the lease",
     "leading",
-    expect.stringMatching(/^connected as /),
+    expect.stringMatching(/^Connected as /),
     expect.stringMatching(/^Created \d+ in /),
   ]);
 });

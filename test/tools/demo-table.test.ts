@@ -24,13 +24,29 @@ describe("the table", () => {
     );
   });
 
-  it("is never wider than the terminal, so that redrawing in place works", () => {
-    const lines = renderTable([row("a", "False", "Creating", "x".repeat(200))], { columns: 40, height: 20 });
-    expect(lines[0]).toBe("KIND    NAME  READY  REASON    MESSAGE");
-    expect(lines[1]).toBe("Domain  a     False  Creating  xxxxxxxx…");
+  it("shows a whole message in a terminal of 80 columns, on lines of its own if necessary", () => {
+    const message =
+      "Reconciling the zone example.org: the cloud API refuses the record until the record www with the type CNAME is gone";
+    const lines = renderTable(
+      [row("example-org-www", "False", "WaitingForChange", message), row("b", "True", "Ready", "b is as specified")],
+      { columns: 80, height: 20 },
+    );
+    expect(lines).toEqual([
+      "KIND    NAME             READY  REASON            MESSAGE",
+      "Domain  example-org-www  False  WaitingForChange",
+      "    Reconciling the zone example.org: the cloud API refuses the record until the",
+      "    record www with the type CNAME is gone",
+      "Domain  b                True   Ready             b is as specified",
+    ]);
   });
 
-  it("shows in a narrow terminal what is ready, and shortens the names for it", () => {
+  it.each([8, 27, 40])("has no line with more than %i characters, so that the terminal breaks no line", (columns) => {
+    const rows = [row("example-org-www-aaaa", "True", "Ready"), row("b", "False", "Creating", "x".repeat(200))];
+    const lines = renderTable(rows, { columns, height: 400 });
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+  });
+
+  it("shows in a narrow terminal the column READY, and cuts the names for it", () => {
     const rows = [row("example-org-www-aaaa", "True", "Ready"), row("b", "False", "Creating")];
     expect(renderTable(rows, { columns: 27, height: 20 })).toEqual([
       "KIND    NAME       READY  …",
@@ -39,12 +55,19 @@ describe("the table", () => {
     ]);
   });
 
-  it("leaves out what is ready first where it is too long", () => {
+  it("omits rows that are ready first if the table is too high", () => {
     const rows = [row("a", "True"), row("b", "True"), row("c", "False", "Creating"), row("d", "True")];
     const lines = renderTable(rows, { columns: 80, height: 4 });
     expect(lines).toHaveLength(4);
     expect(lines[1]).toContain("Domain  c");
     expect(lines.at(-1)).toBe("… and 2 more");
+  });
+
+  it("counts the lines of messages towards the height", () => {
+    const rows = [row("a", "False", "Creating", "x ".repeat(60)), row("b", "False", "Creating", "y ".repeat(60))];
+    const lines = renderTable(rows, { columns: 80, height: 6 });
+    expect(lines).toHaveLength(5);
+    expect(lines.at(-1)).toBe("… and 1 more");
   });
 });
 

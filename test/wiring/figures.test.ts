@@ -31,6 +31,25 @@ function firewall(index: number, status?: Record<string, unknown>): KubeObject {
 
 const condition = (type: string, status: string, reason: string) => ({ type, status, reason });
 
+it("adds the monthly prices by namespace and kind, without objects that only observe", async () => {
+  const observing = { spec: { management: { policy: "Observe" } } };
+  const objects = [
+    firewall(0, { monthly: "$12.00" }),
+    firewall(1, { monthly: "$0.50" }),
+    firewall(2, { monthly: "$2.50" }),
+    firewall(3, { monthly: "a lot" }),
+    { ...firewall(4, { monthly: "$100.00" }), ...observing },
+  ];
+  const figures = figuresOf(new Map([["Firewall", cacheOf(objects)]]), {
+    accounts: createAccounts(cacheOf([])),
+    memory: createMemory(),
+  });
+  expect((await figures.objects()).monthlyCosts).toEqual([
+    { namespace: "team-0", kind: "Firewall", dollars: 14.5 },
+    { namespace: "team-1", kind: "Firewall", dollars: 0.5 },
+  ]);
+});
+
 it("counts conditions, and what is not ready, uncertain or left to others", async () => {
   const memory = createMemory();
   memory.of("uid-3").elsewhere = { holder: "team/other", at: 0 };
@@ -57,6 +76,7 @@ it("counts conditions, and what is not ready, uncertain or left to others", asyn
     ],
     uncertainCreates: [{ kind, count: 1 }],
     leftToOthers: [{ kind, count: 1 }],
+    monthlyCosts: [],
   });
 });
 

@@ -2,11 +2,12 @@
  * A whole world in memory: the real queue, core, observer and client of the operator on models of the API server and the
  * cloud, by a clock that is moved. Nothing in it needs a socket, a process or real time.
  */
+import { judgeMessage } from "../support/message-rules.ts";
 import type { KubeObject, ObjectRef, Resource } from "../../src/cluster/types.ts";
 import { configMaps } from "../../src/cluster/config-maps.ts";
 import { secrets } from "../../src/cluster/secrets.ts";
 import type { Operators } from "../../src/core/model/environment.ts";
-import type { Condition } from "../../src/core/kind/status-schema.ts";
+import type { CommonStatus, Condition } from "../../src/core/kind/status-schema.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds, mirrors } from "../../src/kinds/registry.ts";
 import { seededRandom } from "../support/chance.ts";
@@ -139,8 +140,14 @@ export function createWorld(options: WorldOptions = {}): World {
       latencyMs: () => latency.ms,
       answerMs: () => latency.answerMs,
       writeFaults,
-      onWrite: (write) => writes.push(write),
-      onEvent: (event) => events.push(event),
+      onWrite: (write) => {
+        judgeStatus(write);
+        writes.push(write);
+      },
+      onEvent: (event) => {
+        judgeMessage(event.note);
+        events.push(event);
+      },
       onLog: (line) => logged.push(line),
       cloud: cloudOptions,
       workers: options.workers ?? 16,
@@ -271,4 +278,11 @@ export function checkStatus({ kind, status }: KubeObject): { status: object } | 
 
 export function conditionOf(object: KubeObject | undefined, type: string): Condition | undefined {
   return (object?.status?.["conditions"] as Condition[] | undefined)?.find((condition) => condition.type === type);
+}
+
+/** Judges the texts of a status patch. */
+function judgeStatus({ verb, body }: KubeWrite): void {
+  if (verb !== "patch-status") return;
+  const { status = {} } = (body ?? {}) as { status?: Pick<CommonStatus, "conditions" | "plan"> };
+  for (const { message } of status.conditions ?? []) judgeMessage(message);
 }

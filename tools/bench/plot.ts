@@ -21,6 +21,8 @@ export function seriesOf(figures: Figure[]): (Series & { unit: string })[] {
 }
 
 const [width, height] = [560, 300];
+/** Room for the right half of the last number below the axis. */
+const overhang = 16;
 const frame = { left: 56, right: 16, top: 40, bottom: 64 };
 const colours = ["#1f6feb", "#d1242f", "#2da44e", "#8250df"];
 
@@ -45,8 +47,8 @@ export function plot(title: string, unit: string, series: Series[]): string {
     return `<polyline points="${path.join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>${dots.join("")}${legend}`;
   });
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
-    `<rect width="${width}" height="${height}" fill="#fff"/>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width + overhang} ${height}" font-family="sans-serif" font-size="12">`,
+    `<rect width="${width + overhang}" height="${height}" fill="#fff"/>`,
     text(frame.left, 22, `${title}${unit === "" ? "" : `, ${unit}`}, by number of objects`, "start", "#000"),
     ...lines,
     ...sizes,

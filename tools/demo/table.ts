@@ -1,61 +1,93 @@
-/** What the demo shows of one object. */
+/** A row of the table of the demo. */
 export interface Row {
   kind: string;
   name: string;
-  /** Status of the condition Ready: True, False or Unknown; `-` before the operator saw the object. */
+  /** Status of the condition Ready: True, False or Unknown. `-` before the first reconcile. */
   ready: string;
   reason: string;
   message: string;
 }
 
-/** True when there is something and all of it is ready. */
+/** Returns true if the list has objects, and all objects are ready. */
 export function allReady(rows: Row[]): boolean {
   return rows.length > 0 && rows.every((row) => row.ready === "True");
 }
 
 /**
- * The table as lines, none wider than `columns` and no more than `height`: where it does not fit, what is ready is left
- * out first, and a last line says how much.
+ * Returns the table as lines, with at most `columns` characters each and at most `height` lines. A message that does not fit
+ * beside its row follows on lines of its own. If the table is too high, rows that are ready are omitted first, and the last line
+ * counts them.
  */
 export function renderTable(rows: Row[], { columns, height }: { columns: number; height: number }): string[] {
   const header = { kind: "KIND", name: "NAME", ready: "READY", reason: "REASON", message: "MESSAGE" };
-  const space = Math.max(1, height - 2);
-  const fits = rows.length <= space;
-  const shown = fits ? rows : [...pending(rows), ...rows.filter(isReady)].slice(0, space);
-  const cells = [header, ...shown].map((row) => [row.kind, row.name, row.ready, row.reason, oneLine(row.message)]);
-  const [kind = 0, name = 0, ready = 0, reason = 0] = [0, 1, 2, 3].map((index) =>
-    Math.max(...cells.map((line) => line[index]?.length ?? 0)),
-  );
-  // In a narrow terminal names give way, so that it still shows what is ready.
-  const widths = [kind, Math.min(name, Math.max(shortestName, columns - kind - ready - 7)), ready, reason];
-  const lines = cells.map((line) => cut(line.map((cell, index) => padded(cell, widths[index])).join("  "), columns));
-  return fits ? lines : [...lines, cut(`… and ${rows.length - shown.length} more`, columns)];
+  const longest = (field: "kind" | "name" | "ready" | "reason"): number =>
+    Math.max(...[header, ...rows].map((row) => row[field].length));
+  const [kind, ready] = [longest("kind"), longest("ready")];
+  // In a narrow terminal, the names are cut first, so that the table still shows the column READY.
+  const name = Math.min(longest("name"), Math.max(shortestName, columns - kind - ready - 7));
+  const widths = { kind, name, ready, reason: longest("reason") };
+  const head = linesOf(header, widths, columns).slice(0, 1);
+  const all = rows.map((row) => ({ row, lines: linesOf(row, widths, columns) }));
+  if (head.length + all.flatMap(({ lines }) => lines).length <= height)
+    return [head, ...all.map(({ lines }) => lines)].flat();
+  const sorted = [...all.filter(({ row }) => !isReady(row)), ...all.filter(({ row }) => isReady(row))];
+  const shown = [...head];
+  let count = 0;
+  for (const { lines } of sorted) {
+    if (shown.length + lines.length + 1 > height) continue;
+    shown.push(...lines);
+    count += 1;
+  }
+  return [...shown, cut(`… and ${rows.length - count} more`, columns)];
 }
 
 const shortestName = 8;
 
-/** As wide as the column; the last one has no width. */
-function padded(cell: string, width: number | undefined): string {
-  return width === undefined ? cell : cut(cell, width).padEnd(width);
+/** Returns the line of a row, and the lines of a message that does not fit beside the row. */
+function linesOf(row: Row, widths: Record<"kind" | "name" | "ready" | "reason", number>, columns: number): string[] {
+  const { kind, name, ready, reason } = widths;
+  const cells = [padded(row.kind, kind), padded(row.name, name), padded(row.ready, ready), padded(row.reason, reason)];
+  const line = cells.join("  ");
+  const message = oneLine(row.message);
+  const whole = `${line}  ${message}`.trimEnd();
+  return whole.length <= columns ? [whole] : [cut(line, columns), ...wrapped(message, columns)];
 }
 
-/** A plain line for each row that differs from before, for output that is not a terminal. */
+/** Returns a text as indented lines of at most `columns` characters, broken between words if possible. */
+function wrapped(text: string, columns: number): string[] {
+  const width = Math.max(1, columns - 4);
+  const lines: string[] = [];
+  for (let left = text; left !== "";) {
+    const space = left.length > width ? left.lastIndexOf(" ", width) : -1;
+    const end = space > 0 ? space : width;
+    lines.push(`    ${left.slice(0, end)}`);
+    left = left.slice(end).trimStart();
+  }
+  return lines;
+}
+
+/** Returns the text with the width of the column. */
+function padded(cell: string, width: number): string {
+  return cut(cell, width).padEnd(width);
+}
+
+/** Returns a line for each changed row, for output that is not a terminal. */
 export function renderChanges(before: Row[], rows: Row[]): string[] {
   const known = new Map(before.map((row) => [keyOf(row), JSON.stringify(row)]));
   return rows.filter((row) => known.get(keyOf(row)) !== JSON.stringify(row)).map(plain);
 }
 
-/** `12 of 14 ready, 0 min 31 s` and the like. */
+/** Returns a text such as `12 of 14 ready, 0 min 31 s`. */
 export function summary(rows: Row[], elapsed: string): string {
   return `${rows.filter(isReady).length} of ${rows.length} ready, ${elapsed}`;
 }
 
-/** The rows that are not ready. */
+/** Returns the rows that are not ready. */
 export function pending(rows: Row[]): Row[] {
   return rows.filter((row) => !isReady(row));
 }
 
-/** One row as a sentence-like line. */
+/** Returns a row as one line. */
 export function plain({ kind, name, ready, reason, message }: Row): string {
   const state = ready === "True" ? "ready" : ready === "-" ? "not reconciled yet" : `not ready: ${reason}`;
   return `${kind}/${name} ${state}${message === "" || ready === "True" ? "" : ` (${oneLine(message)})`}`;

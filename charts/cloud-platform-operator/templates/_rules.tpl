@@ -149,6 +149,7 @@
     - databaseengines
     - kernels
     - objectstorageclusters
+    - publicimages
     - regions
   verbs:
     - get
@@ -165,6 +166,7 @@
     - databaseengines/status
     - kernels/status
     - objectstorageclusters/status
+    - publicimages/status
     - regions/status
   verbs:
     - patch
@@ -232,6 +234,7 @@
     - presignedurls
     - profilepreferences
     - profiles
+    - publicimages
     - regions
     - reversedns
     - securityquestions
@@ -412,6 +415,7 @@ PhoneVerification: phoneverifications
 PresignedURL: presignedurls
 Profile: profiles
 ProfilePreferences: profilepreferences
+PublicImage: publicimages
 Region: regions
 ReverseDNS: reversedns
 SSHKey: sshkeys

@@ -18,7 +18,7 @@ export interface Probe {
   restricted: boolean;
   scopes: string[];
   grants: string[];
-  capabilities: string[];
+  features: string[];
 }
 
 /**
@@ -26,7 +26,11 @@ export interface Probe {
  * `Stalled` with `TokenRejected` if GET /profile returns 401. For other paths, a gateway can return 401.
  */
 export async function probe(client: CloudClient, spec: AccountSpec, namespace: string): Promise<Probe> {
-  const { uid, username, restricted } = expected(profile, "/profile", await readProfile(client, spec, namespace));
+  const { uid, username, restricted } = expected(
+    profile,
+    "the profile of the user",
+    await readProfile(client, spec, namespace),
+  );
   const { euuid, capabilities } = await readAccount(client);
   const held = restricted === false ? undefined : await readGrants(client);
   return {
@@ -36,7 +40,7 @@ export async function probe(client: CloudClient, spec: AccountSpec, namespace: s
     restricted: restricted ?? held !== undefined,
     scopes: client.scopes().toSorted(),
     grants: held ?? [],
-    capabilities: (capabilities ?? []).filter((one) => typeof one === "string").toSorted(),
+    features: (capabilities ?? []).filter((one) => typeof one === "string").toSorted(),
   };
 }
 
@@ -62,11 +66,11 @@ async function readProfile(client: CloudClient, spec: AccountSpec, namespace: st
 }
 
 /** Parses a response. Throws `Waiting` for an unexpected form, because a failing cloud API can return any form. */
-function expected<T extends z.ZodType>(schema: T, path: string, answer: unknown): z.output<T> {
+function expected<T extends z.ZodType>(schema: T, what: string, answer: unknown): z.output<T> {
   const read = schema.safeParse(answer);
   if (read.success) return read.data;
   const fields = read.error.issues.map((issue) => issue.path.join(".") || "the answer");
-  const message = `GET ${path} got a response of an unexpected form: ${fields.slice(0, 5).join(", ")}`;
+  const message = `the cloud API returned ${what} in an unexpected form: ${fields.slice(0, 5).join(", ")}`;
   throw new Waiting("CloudUnavailable", message, undefined, { transient: true });
 }
 
@@ -77,7 +81,7 @@ function expected<T extends z.ZodType>(schema: T, path: string, answer: unknown)
 async function readGrants(client: CloudClient): Promise<string[] | undefined> {
   const answer = await client.get("/profile/grants", { urgent: true });
   if (answer === undefined) return undefined;
-  const { global } = expected(grantsSchema, "/profile/grants", answer);
+  const { global } = expected(grantsSchema, "the grants of the user", answer);
   const held = Object.entries(global).filter(([, value]) => value !== false && value !== null);
   return held.map(([name, value]) => (value === true ? name : `${name}:${value}`)).toSorted();
 }
@@ -85,7 +89,7 @@ async function readGrants(client: CloudClient): Promise<string[] | undefined> {
 /** Reads the account. Returns an empty object if the scope or the grant is missing. */
 async function readAccount(client: CloudClient): Promise<z.output<typeof account>> {
   try {
-    return expected(account, "/account", await client.get("/account", { urgent: true }));
+    return expected(account, "the account", await client.get("/account", { urgent: true }));
   } catch (error) {
     if (isHttpError(error) && (error.status === 403 || error.status === 404)) return {};
     throw error;

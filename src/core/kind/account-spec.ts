@@ -28,5 +28,5 @@ export interface AccountStatus {
   scopes?: string[];
   /** Global grants of a restricted user. */
   grants?: string[];
-  capabilities?: string[];
+  features?: string[];
 }

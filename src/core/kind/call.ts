@@ -1,5 +1,6 @@
 /** Requests and reads of a kind, as data. A kind returns calls, and the core sends them. */
 import type { Json, JsonObject } from "../../api/types.ts";
+import type { Difference } from "./differences.ts";
 import type { Reason } from "./reasons.ts";
 
 /** A request that changes the cloud, as data. */
@@ -26,8 +27,20 @@ export interface Delivery {
 export interface Call extends Request {
   /** Name of the action in UpperCamelCase, such as `Resize`. The event uses the name as action and reason. */
   action: string;
-  /** Description of the change for users: the field and both values, such as `sizeMB: 100 → 200`. Never contains a secret. */
+  /** Description of the effect for users. Never contains a secret. Messages show `changes` instead, if the call has any. */
   note: string;
+  /**
+   * The values that the call changes, in the form of the spec. Defaults to the differences that `describe` of the step finds. Declare
+   * if a step has several calls.
+   */
+  changes?: Difference[];
+  /** The call stops a running instance. */
+  stops?: boolean;
+  /**
+   * Entry that a list of the spec lacks, such as `Resize` in `allowDisruption`. The operator does not send the call. A plan shows the
+   * call and the missing entry.
+   */
+  lacks?: { list: string; entry: string; instead: string };
   /** A repetition would destroy data or have a second effect. If the result is unknown, only a user can permit a retry. */
   destructive?: boolean;
   /**
@@ -87,6 +100,18 @@ export type Readiness =
 export interface ReleaseTools {
   get: (path: string) => Promise<Json | undefined>;
   send: (call: Call) => Promise<Json>;
+}
+
+/** Parameters of a reset of a setting. */
+export interface Undoing<S = Record<string, unknown>> {
+  id: string;
+  /** Path of the row. */
+  path: string;
+  /** The values that the steps set, by step. */
+  shown: Record<string, Json>;
+  spec: S;
+  /** The recorded additions. */
+  applied: Record<string, string> | undefined;
 }
 
 /** Cloud object that an operation created. `failed`: the reason, if the operation failed. */

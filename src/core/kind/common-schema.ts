@@ -31,6 +31,12 @@ const adoptSchema = (idPattern: IdPattern | undefined) =>
     z.object({
       id: cloudName("itself", plainId).describe("Identifier of the cloud object in the API.").optional(),
       filter: filter.optional(),
+      overwrite: z
+        .boolean()
+        .describe(
+          "Whether the operator immediately changes the adopted cloud object to match the spec. Defaults to false: the operator first shows each difference in access, data or cost as a plan, and sends the requests when the annotation cloudplatform.dev/approve has the hash of the plan.",
+        )
+        .optional(),
     }),
     "filter",
     idPattern,

@@ -35,6 +35,8 @@ export interface Column {
   description?: string;
   /** With 1, kubectl shows the column only with `-o wide`. */
   priority?: number;
+  /** A long text or a list. kubectl shows the column only with `-o wide`, and cut to 40 characters; see wide-columns.ts. */
+  long?: boolean;
 }
 
 export interface Risk {
@@ -51,6 +53,10 @@ export interface Described {
   plural: string;
   shortNames: string[];
   doc: string;
+  /** Noun for the cloud object in messages, such as `SSH key`. Defaults to the words in `kind`. */
+  noun?: string;
+  /** `omitted`: the ID tells nothing to users, for example because an account has one cloud object of the kind. */
+  idInWords?: "omitted";
   columns: Column[];
   spec: z.ZodObject;
   status: z.ZodObject;
@@ -72,6 +78,8 @@ export interface Described {
    * the setting `protectByDefault` protects the objects. Required with `holdsData`.
    */
   loses?: string;
+  /** Requests for the kind can stop an instance. A plan says whether they do. */
+  canStop?: boolean;
   /** Authors of this kind grant or withdraw access to the account. Only the admin role contains the kind. */
   guardsAccess?: boolean;
   examples: Example<Record<string, unknown>>[];

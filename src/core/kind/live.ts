@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Identity } from "./account-spec.ts";
 import type { Call, Detail } from "./call.ts";
+import type { Concern } from "./concern.ts";
 import type { Reach } from "./reach.ts";
 import type { Operation, Run } from "./status-schema.ts";
 import type { ResolvedReferences } from "./reference.ts";
@@ -52,6 +53,8 @@ export interface Live<S, R, W> extends Desired<S, R> {
   now: () => Date;
   /** Returns the current status fields of the kind. */
   reported: () => JsonObject;
+  /** Values of `records` at the end of the last reconcile. */
+  notes: Record<string, string>;
   /** Values of `keeps` from the successful calls of the process, the oldest first. */
   done: JsonObject[];
   /** Identity of the account, as recorded in the CloudAccount. */
@@ -106,11 +109,16 @@ export interface Field<S, R, W> {
   /** Returns the value in the form of the spec. Required only for a different form, such as `enabled` for a boolean. */
   describe?: (value: Json | undefined) => Json | undefined;
   /**
-   * Returns the entries that the operator adds to the list for references. The record contains the entries. If the user
+   * Returns the list entries that the operator derives from references, such as addresses. The record contains these entries. If the user
    * removes the field from the spec, the operator removes the recorded entries. The cloud can give such an address to another
    * customer.
    */
   adds?: (wanted: Desired<S, R>) => string[];
+  /**
+   * Returns true for a spec with references and without a list of values. The operator then keeps the entries of the cloud that it
+   * did not add.
+   */
+  keepsOthers?: (wanted: Desired<S, R>) => boolean;
   /** The field identifies the cloud object. An existing cloud object with equal values is a conflict. */
   key?: boolean;
   /**
@@ -131,6 +139,8 @@ export interface Field<S, R, W> {
   on?: "create" | "update";
   /** The operator never shows the value. */
   sensitive?: boolean;
+  /** What a change of the value concerns; see concern.ts. Defaults to `data`. */
+  concerns?: Concern;
   /**
    * A change stops the cloud object or destroys data. The operator sends the change only if the spec differs from the last
    * applied value.
@@ -138,6 +148,11 @@ export interface Field<S, R, W> {
   disrupts?: boolean;
   /** A change creates a new cloud object. The operator deletes the old cloud object after the Secret contains the new values. */
   replaces?: boolean;
+  /**
+   * With `replaces`: returns how long the old cloud object stays after the Secret contains the new values, seconds. Defaults to
+   * 0.
+   */
+  graceSeconds?: (spec: S) => number;
 }
 
 /**
@@ -146,6 +161,8 @@ export interface Field<S, R, W> {
 export interface Step<S, R, W> {
   /** Reach of the calls in the account; see reach.ts. */
   reach: Reach;
+  /** What the calls concern; see concern.ts. */
+  concerns: Concern;
   /** Fields of the spec that the step compares. */
   specFields: Extract<keyof S, string>[];
   /**
@@ -184,6 +201,8 @@ export interface Step<S, R, W> {
    * Returns the calls that change the observed value to the desired value, in order. Returns an empty list without a difference.
    */
   calls: (live: Live<S, R, W>, current: Json | undefined) => Call[];
+  /** The operator sends only the first call, and decides again when the row shows the result. A plan contains all calls. */
+  oneAtATime?: boolean;
   /** Returns the observed value of the fields that the step sets, in normal form. Only for a setting with `undo`. */
   observed?: (current: Json | undefined) => Json;
 }

@@ -5,6 +5,7 @@ import type { Described } from "./described.ts";
 import { fitted } from "./fitting.ts";
 import { slugOf } from "./mirror-names.ts";
 import { commonStatus } from "./status-schema.ts";
+import { wideStatus, wideTexts } from "./wide-columns.ts";
 
 type Names = Pick<Described, "kind" | "plural" | "shortNames" | "doc" | "columns">;
 
@@ -50,9 +51,13 @@ export function defineMirror<Status extends z.ZodObject, Wire extends z.ZodObjec
 ): Mirror {
   const { wire, report, example, besideExample = [], ...rest } = definition;
   const { id, observedGeneration, conditions } = commonStatus;
-  const status = definition.status.extend({ id, observedGeneration, conditions });
-  const reportOf = (row: JsonObject, beside: JsonObject[]): JsonObject =>
-    fitted(status, report(wire.parse(row), beside) as JsonObject);
+  const { columns } = definition;
+  const status = definition.status.extend({ id, observedGeneration, conditions, ...wideStatus(columns) });
+  const reportOf = (row: JsonObject, beside: JsonObject[]): JsonObject => {
+    const reported = fitted(status, report(wire.parse(row), beside) as JsonObject);
+    const texts = wideTexts(columns, { status: reported });
+    return texts ? { ...reported, wide: texts } : reported;
+  };
   const shownId = String(example["id"]);
   const shown = {
     name: slugOf(shownId),

@@ -8,6 +8,7 @@ import { onceSpec } from "./common-schema.ts";
 import type { Example } from "./described.ts";
 import { commonStatus, onceStatus } from "./status-schema.ts";
 import type { Common, Kind, Owned } from "./owned.ts";
+import { wideStatus } from "./wide-columns.ts";
 import type { Live, OperatorSetting, Desired } from "./live.ts";
 import { extended } from "./owned.ts";
 import type { References } from "./reference.ts";
@@ -72,7 +73,7 @@ export function defineOnce<
     billable: true,
     fields: Object.fromEntries(hidden ?? []),
     spec: extended(kind.spec, { ...fixed(kind.spec), ...onceSpec() }),
-    status: extended(kind.status, { ...commonStatus, ...onceStatus }),
+    status: extended(kind.status, { ...commonStatus, ...onceStatus, ...wideStatus(kind.columns) }),
   };
 }
 

@@ -77,15 +77,26 @@ export type Verdict =
       /** The CloudAccount checks the cause, and has the event. */
       ofAccount?: boolean;
       unexpected?: unknown;
+      /** Method and path of a failed request, for the log. */
+      request?: string;
     }
   /** `afterMs`: first interval of a backoff, milliseconds. `pauseMs`: time until the next reconcile, milliseconds. */
-  | { state: "stalled"; reason: Reason; message: string; afterMs?: number | undefined; pauseMs?: number | undefined }
+  | {
+      state: "stalled";
+      reason: Reason;
+      message: string;
+      afterMs?: number | undefined;
+      pauseMs?: number | undefined;
+      request?: string;
+    }
   /** The object does not have the operator's finalizer. The operator reports nothing. */
   | { state: "gone" }
   /** A newer write exists, or a fact is unknown. The operator reports nothing. */
   | { state: "superseded"; afterMs: number };
 
-const retried = "; the operator retries automatically";
+type Told = Extract<Verdict, { request?: string }>;
+
+const retried = ". The operator retries automatically";
 
 /**
  * Returns why the operator did not send a request: its own decision, or an error of the Kubernetes API. Returns undefined for a
@@ -119,9 +130,9 @@ export function verdictOf(error: unknown): Verdict {
     return { state: "stalled", reason, message, afterMs };
   }
   if (error instanceof Deferred) return { state: "superseded", afterMs: error.afterMs };
-  if (isHttpError(error)) return keptBackBy(error) ? verdictOf(error.cause) : ofHttpError(error);
+  if (isHttpError(error)) return keptBackBy(error) ? verdictOf(error.cause) : withRequest(error);
   if (isUnreadableRow(error))
-    return { state: "stalled", reason: "Unreadable", message: error.message, afterMs: times.quiet };
+    return { state: "stalled", reason: "Unreadable", message: unreadText(error), afterMs: times.quiet };
   if (isKubeError(error)) return ofKubeError(error);
   if (isSchemaError(error)) return ofSchemaError(error);
   return {
@@ -178,7 +189,11 @@ export function isKubeError(error: unknown): error is KubeError {
   return error instanceof Error && error.name === "KubeError";
 }
 
-function ofHttpError(error: HttpError): Verdict {
+function withRequest(error: HttpError): Verdict {
+  return { ...ofHttpError(error), request: `${error.method} ${error.path}` };
+}
+
+function ofHttpError(error: HttpError): Told {
   const message = apiReasons(error);
   const transient = { state: "waiting", afterMs: error.retryAfterMs, transient: true } as const;
   switch (error.status ?? 0) {
@@ -187,7 +202,7 @@ function ofHttpError(error: HttpError): Verdict {
       return {
         ...transient,
         reason: "CloudUnavailable",
-        message: `${error.message}${retried}`,
+        message: `${describeRequest(error)} ${error.what}${retried}`,
         ofAccount: true,
       };
     case 403:
@@ -201,7 +216,7 @@ function ofHttpError(error: HttpError): Verdict {
       if (error.status !== undefined && error.status < 500 && error.status !== 404 && error.status !== 408) {
         return { state: "stalled", reason: "Refused", message };
       }
-      return { ...transient, reason: "CloudUnavailable", message: `${message}${retried}` };
+      return { ...transient, reason: "CloudUnavailable", message: `${message.replace(/\.$/, "")}${retried}` };
   }
 }
 
@@ -224,19 +239,37 @@ export function isSchemaError(error: unknown): error is SchemaError {
   return error instanceof Error && "issues" in error && Array.isArray(error.issues);
 }
 
+/** Returns the message for an unreadable row. `subject`: the name of the cloud object. */
+export function unreadText({ reason }: Pick<UnreadableRow, "reason">, subject = "the cloud object"): string {
+  return `the operator cannot read ${subject} in the form that the cloud API returns: ${reason}`;
+}
+
 /** Returns the verdict for a response that does not match the schema of a kind. */
 function ofSchemaError({ issues }: SchemaError): Verdict {
   const fields = issues.slice(0, 3).map(({ path, message }) => `${path.join(".") || "all of it"}: ${message}`);
-  const message = `a response of the cloud API cannot be read: ${fields.join("; ").slice(0, 500)}`;
+  const message = `the operator cannot read a response of the cloud API: ${fields.join("; ").slice(0, 500)}`;
   return { state: "stalled", reason: "Unreadable", message, afterMs: times.quiet };
 }
 
 function apiReasons(error: HttpError): string {
-  if (error.errors.length === 0) return error.message;
+  const request = describeRequest(error);
+  if (error.errors.length === 0) return `${request} ${error.what}`;
   const reasons = error.errors.map(({ field, reason }) => (field ? `${field}: ${reason}` : reason)).join("; ");
-  const { method, path, status } = error;
-  if (status === 400 || status === 403) return `the cloud API refused ${method} ${path}: ${reasons}`;
-  return `${method} ${path} got the response ${status}: ${reasons}`;
+  const { status } = error;
+  if (status === 400 || status === 403) return `the cloud API refused ${request}: ${reasons}`;
+  return `${request} got status ${status}: ${reasons}`;
+}
+
+const requestNames: Record<string, string> = {
+  GET: "a read request",
+  PUT: "an update request",
+  DELETE: "a delete request",
+};
+
+/** Returns the name of a request for a message, such as `the Resize request` or `a read request`. Contains no path. */
+export function describeRequest({ action, method }: Pick<HttpError, "action" | "method">): string {
+  if (action !== undefined) return `the ${action} request`;
+  return requestNames[method] ?? "a request";
 }
 
 function ofKubeError(error: KubeError): Verdict {

@@ -19,6 +19,7 @@ import type {
   Request,
   Surveyed,
   SurveyRead,
+  Undoing,
 } from "./call.ts";
 import { commonSpec, stayingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
@@ -28,6 +29,9 @@ import type { Described, Example } from "./described.ts";
 import type { KindReach } from "./reach.ts";
 import type { References } from "./reference.ts";
 import type { IdPattern } from "./schema.ts";
+import { monthlyColumn, monthlyStatus } from "./monthly.ts";
+import type { Monthly } from "./monthly.ts";
+import { wideStatus } from "./wide-columns.ts";
 
 /** Data that the operator reads from a URL in the spec and sends to a URL of the cloud, such as an image file. */
 export interface Upload<S = Record<string, unknown>, W = JsonObject> {
@@ -98,6 +102,8 @@ export interface Owned<
   identify?: (wire: z.output<Wire>) => string;
   /** Format of the IDs in `management.adopt.id`. Defaults to numbers. */
   idPattern?: IdPattern;
+  /** Fields of the row with the label for messages. Defaults to `label`. */
+  labelFields?: Extract<keyof z.output<Wire>, string>[];
   /** Returns the path of an item. Defaults to the path of the list and the encoded ID. */
   itemPath?: (collection: string, id: string) => string;
   /** Returns the path of a shorter list that contains the row, such as the buckets of one cluster. */
@@ -146,6 +152,8 @@ export interface Owned<
    * later.
    */
   answersNothing?: boolean;
+  /** Price per month, for the status and for plans. See monthly.ts. */
+  monthly?: Monthly<z.output<Spec>, z.output<Wire>>;
   /**
    * A duplicate costs money, or must not exist for a different reason. The operator never repeats a create request with an
    * unknown result.
@@ -227,6 +235,14 @@ export interface Owned<
     live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>,
     details: Record<string, Json | undefined>,
   ) => z.input<Status>;
+  /**
+   * Returns values for the next reconcile that do not concern users, such as a digest of the booted profile. The signed record contains
+   * the values, and `notes` of a live object returns them.
+   */
+  records?: (
+    live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>,
+    details: Record<string, Json | undefined>,
+  ) => Record<string, string>;
   /** Examples for the reference, the samples and the contract tests. At least one. */
   examples: Example<z.input<Spec>>[];
 }
@@ -272,7 +288,7 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   part?: string;
   carrierField?: string;
   takes?: (spec: Record<string, unknown>) => string | undefined;
-  undo?: (set: { id: string; path: string; shown: Record<string, Json> }) => Request;
+  undo?: (set: Undoing) => Request;
   /** Members of a kind that runs once; see once.ts. */
   setting?: OperatorSetting;
   target?: (wanted: Desired<Record<string, unknown>, Record<string, never>>) => string;
@@ -294,11 +310,13 @@ export function defineOwned<
   R extends References<z.output<Spec>> = Record<never, never>,
 >(definition: Owned<Spec, Status, Wire, R> & HeldIfSeveral): Kind {
   const kind = definition as unknown as Kind;
+  const priced = kind.monthly !== undefined;
   return {
     ...kind,
     shape: "owned",
+    columns: priced ? [...kind.columns, monthlyColumn] : kind.columns,
     spec: extended(kind.spec, kind.stays === undefined ? commonSpec(kind.idPattern) : stayingSpec(kind.idPattern)),
-    status: extended(kind.status, commonStatus),
+    status: extended(kind.status, { ...commonStatus, ...(priced && monthlyStatus), ...wideStatus(kind.columns) }),
   };
 }
 

@@ -171,6 +171,12 @@ const reasons = {
       "A cloud object with this name exists, or a second custom resource manages the cloud object. For a kind without names, such as IPAddress: a cloud object without an owner exists.",
     cure: "Adopt the cloud object with spec.management.adopt, or choose a different name. For a kind without names, adopt the cloud object, or name it in the annotation cloudplatform.dev/create-another to request a new one.",
   },
+  AdoptionDiffers: {
+    means:
+      "The adopted cloud object differs from the spec in access, data or cost. The operator changes nothing before your approval.",
+    cure: "Read the differences. To keep the cloud, change the spec. To change the cloud, annotate the object with cloudplatform.dev/approve: <hash>.",
+    waits: "Warning",
+  },
   AdoptionFailed: {
     means: "The cloud object to adopt does not exist, or several cloud objects match the filter.",
     cure: "Correct spec.management.adopt.",

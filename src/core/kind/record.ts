@@ -13,7 +13,7 @@ import { isSignedText, signedText } from "./signature.ts";
 import { operationSchema, runSchema } from "./status-schema.ts";
 import type { CommonStatus } from "./status-schema.ts";
 
-const schema = z.object({
+const recordSchema = z.object({
   /** ID of the cloud object. */
   id: z.string().optional(),
   /** Proves that the ID still means the same cloud object: see model/origin.ts. */
@@ -24,10 +24,14 @@ const schema = z.object({
   applied: z.record(z.string(), z.string()).optional(),
   /** The last disruptive operation of each action. */
   operations: z.array(operationSchema).optional(),
+  /** Values of the kind for its next reconcile: see `records` of a kind. */
+  notes: z.record(z.string(), z.string()).optional(),
   /** ID of a cloud object whose deletion the operator intends. A restricted token does not see the result. */
   deletedID: z.string().optional(),
   /** The creation attempt without any effect. */
   refusedAttempt: z.string().optional(),
+  /** The creation attempt whose result the operator deletes, because its secret is unknown, and the ID of the result. */
+  discarded: z.object({ attempt: z.string(), id: z.string() }).optional(),
   /** The last generation that the operator applied completely. */
   appliedGeneration: z.int().optional(),
   /** Hash of the last approved plan. */
@@ -37,7 +41,7 @@ const schema = z.object({
 });
 
 /** The facts of a record. */
-export type Stored = { [Fact in keyof z.infer<typeof schema>]?: z.infer<typeof schema>[Fact] | undefined };
+export type Stored = { [Fact in keyof z.infer<typeof recordSchema>]?: z.infer<typeof recordSchema>[Fact] | undefined };
 
 /** Returns the text of `status.record`; undefined without a fact. The same facts give the same text. */
 export function recordText(object: KubeObject, facts: Stored, key: KeyObject): string | undefined {
@@ -55,7 +59,7 @@ export function recordIn(object: KubeObject, key: KeyObject): Stored | undefined
 /** Returns the facts of a text without a test of the signature. */
 export const unprovenRecord = memoize((text: string): Stored | undefined => {
   try {
-    return schema.safeParse(JSON.parse(text)).data;
+    return recordSchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -3,16 +3,17 @@
  * deletes the object, the operator keeps or resets the setting.
  */
 import type { z } from "zod";
-import type { Json, JsonObject } from "../../api/types.ts";
-import type { Call, Request } from "./call.ts";
+import type { JsonObject } from "../../api/types.ts";
+import type { Call, Request, Undoing } from "./call.ts";
 import { settingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
 import type { Common, Kind, Owned } from "./owned.ts";
+import { wideStatus } from "./wide-columns.ts";
 import type { Live, Desired } from "./live.ts";
 import { extended } from "./owned.ts";
 import type { References } from "./reference.ts";
 
-type OfOwned = "ofUser" | "fields" | "shares" | "steps" | "details" | "secret";
+type OfOwned = "additions" | "ofUser" | "fields" | "shares" | "steps" | "details" | "secret";
 
 export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R>
   extends Common<Spec, Status, Wire, R>, Pick<Owned<Spec, Status, Wire, R>, OfOwned> {
@@ -46,9 +47,9 @@ export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, W
   which?: (wanted: Desired<z.output<Spec>, NoInfer<R>>, row?: z.output<Wire>) => string | undefined;
   /**
    * Returns the request that resets the setting when the user deletes the object. Without `undo`, the setting stays. `path`: path
-   * of the row. `shown`: the values that the steps set, by step.
+   * of the row. `shown`: the values that the steps set, by step. `applied`: the recorded additions.
    */
-  undo?: (set: { id: string; path: string; shown: Record<string, Json> }) => Request;
+  undo?: (set: Undoing<z.output<Spec>>) => Request;
 }
 
 /** Declares a kind of this shape. Adds the common fields of spec and status. */
@@ -65,6 +66,6 @@ export function defineSetting<
     shape: "setting",
     unique: "none",
     spec: extended(kind.spec, settingSpec()),
-    status: extended(kind.status, commonStatus),
+    status: extended(kind.status, { ...commonStatus, ...wideStatus(kind.columns) }),
   };
 }

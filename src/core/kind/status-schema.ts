@@ -36,14 +36,19 @@ export const operationSchema = z.object({
 
 export type Operation = z.infer<typeof operationSchema>;
 
-const plannedOperation = z.object({
+const plannedOperationSchema = z.object({
   method: z.string().max(8).describe("HTTP method."),
   path: z.string().max(512).describe("Path of the cloud API."),
-  note: z.string().max(512).describe("Effect of the request."),
+  note: z.string().max(1024).describe("Effect of the request: old and new values."),
   body: z.string().max(2048).describe("Body as JSON, with (sensitive) for values of Secrets.").optional(),
+  refused: z
+    .string()
+    .max(512)
+    .describe("Reason why the operator does not send the request, even after an approval.")
+    .optional(),
 });
 
-export type PlannedOperation = z.infer<typeof plannedOperation>;
+export type PlannedOperation = z.infer<typeof plannedOperationSchema>;
 
 const plan = z.object({
   hash: z
@@ -51,11 +56,19 @@ const plan = z.object({
     .max(64)
     .describe("Value of the annotation cloudplatform.dev/approve. The value approves the plan once."),
   operations: z
-    .array(plannedOperation)
+    .array(plannedOperationSchema)
     .max(32)
     .meta({ listType: "atomic" })
     .describe("First 32 requests, in order. The operator plans later requests from the results of these requests."),
   total: z.int().min(1).describe("Total number of requests."),
+  stops: z.boolean().describe("True if the instance stops, at least for a while. Only for instances.").optional(),
+  monthly: z
+    .object({
+      before: z.string().max(32).describe("Price without the requests.").optional(),
+      after: z.string().max(32).describe("Price with the requests.").optional(),
+    })
+    .describe("Price per month in US dollars, from the price list of the cloud. Only for instances.")
+    .optional(),
 });
 
 export type Plan = z.infer<typeof plan>;
@@ -100,7 +113,9 @@ export const commonStatus = {
     "Values in the cloud, in the form of the spec. Present with the policy Observe. You can copy the values into the spec unchanged.",
   ).optional(),
   plan: plan
-    .describe("Requests that wait for approval. Present with the policy Plan, and if the operator is read-only.")
+    .describe(
+      "Requests that wait for approval. Present with the policy Plan, for an adopted cloud object that differs, and if the operator is read-only.",
+    )
     .optional(),
 };
 

@@ -8,12 +8,12 @@ import { rule, setOf } from "./schema.ts";
 export const tagPrefix = "cpo-";
 
 /** Reason for messages: why a tag of a user must not begin with `tagPrefix`. */
-export const reservedTag = `${tagPrefix} begins the tag that an installation of the operator puts on what it creates`;
+export const reservedTag = `the prefix ${tagPrefix} is reserved for the tags of operator installations`;
 
 /** Schema for the tags of a cloud object. */
 export const tags = rule(
   setOf(asValue(z.string().min(3).max(50)), 100).describe(
-    "Tags, for the account's own ordering. Only an unrestricted user may set them.",
+    "Tags, for the account's own ordering. Only an unrestricted user may set them. An empty list means none. If absent, the operator does not manage the list: the cloud keeps its entries.",
   ),
   {
     cel: `self.all(tag, !tag.startsWith('${tagPrefix}'))`,
@@ -29,7 +29,8 @@ export const tags = rule(
 export const tagsField = {
   desired: ({ spec }: { spec: { tags?: string[] | undefined } }) => spec.tags && distinct(spec.tags),
   observed: ({ tags: shown }: { tags?: string[] | null | undefined }, wanted?: Json) => inCaseOf(wanted, shown ?? []),
-};
+  concerns: "none",
+} as const;
 
 /** Returns the sorted tags. If two tags differ only in case, keeps the first. */
 function distinct(all: string[]): string[] {

@@ -47,16 +47,6 @@ export function lineDifferences(spec: Json | undefined, cloud: Json | undefined,
   return [{ field: path, desired: spec, observed: cloud }];
 }
 
-/** Returns a description of changes for messages, such as `label: "old" → "new"`. Shortens long values, and hides secrets. */
-export function describeChange(kind: Kind, found: Difference[]): string {
-  return found
-    .map(({ field, remedy, observed: from, desired }) => {
-      const { path, inWords } = wordsOf(kind, field);
-      return `${path ?? field}: ${remedy ?? `${inWords(from)} → ${inWords(desired)}`}`;
-    })
-    .join(", ");
-}
-
 /** Returns a description of a natural key for messages, such as `label "web"`. Shortens long values. */
 export function describeKey(kind: Kind, spec: Record<string, unknown>, key: JsonObject): string {
   const named = Object.entries(key).map(([field, value]) => {

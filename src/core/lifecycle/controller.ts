@@ -163,10 +163,10 @@ function isRecordAlone({ type, object, previous }: CacheChange): boolean {
   if (type !== "modified" || previous === undefined) return false;
   // The cache has this version from the response to a write by the operator, which can include a change by a user.
   if (previous.metadata.resourceVersion === object.metadata.resourceVersion) return false;
-  return isDeepStrictEqual(withoutEntry(previous), withoutEntry(object));
+  return isDeepStrictEqual(besidesEntry(previous), besidesEntry(object));
 }
 
-function withoutEntry({ metadata }: KubeObject) {
+function besidesEntry({ metadata }: KubeObject) {
   const { resourceVersion: _, annotations = {}, ...rest } = metadata;
   return { ...rest, annotations: { ...annotations, [journalAnnotation]: undefined } };
 }

@@ -38,7 +38,7 @@ function timeToLive(ctx: Context): number | undefined {
   const finishedAt = next.run?.finishedAt;
   const stays = ttlSecondsAfterFinished === undefined || management?.protect === true;
   if (stays || finishedAt === undefined || object.metadata.deletionTimestamp !== undefined) return undefined;
-  const now = cloudTime(ctx);
+  const now = cloudTimeMs(ctx);
   return now && Date.parse(finishedAt) + ttlSecondsAfterFinished * 1_000 - now;
 }
 
@@ -46,7 +46,7 @@ function timeToLive(ctx: Context): number | undefined {
  * Returns the time of the cloud API, which also dates the end of a run. When the account connects, it wakes its
  * objects.
  */
-function cloudTime({ environment, object }: Context): number | undefined {
+function cloudTimeMs({ environment, object }: Context): number | undefined {
   try {
     const { accountRef } = (object.spec ?? {}) as CommonSpec;
     return environment.openAccount(object, accountRef).client.serverTime().getTime();

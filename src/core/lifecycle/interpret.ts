@@ -4,7 +4,8 @@ import { verdictOf } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { blockersOf, namesOfBlockers } from "../read/blockers.ts";
 import { explained, isWrongValue } from "../read/explain.ts";
-import type { Connected, Context } from "../model/context.ts";
+import type { Context } from "../model/context.ts";
+import { isConnected } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
 /**
@@ -17,7 +18,7 @@ const finalAttempt = 3;
 export async function interpreted(ctx: Context, error: unknown): Promise<Verdict> {
   const verdict = verdictOf(error);
   const refusal = isRefusal(error) ? refusalBehind(ctx, error) : undefined;
-  if (!refusal || !isRefusal(error) || verdict.state !== "stalled" || !hasSession(ctx)) {
+  if (!refusal || !isRefusal(error) || verdict.state !== "stalled" || !isConnected(ctx)) {
     endWait(ctx);
     return explained(ctx, error, verdict);
   }
@@ -43,8 +44,4 @@ export async function interpreted(ctx: Context, error: unknown): Promise<Verdict
 
 export function endWait({ environment, key }: Context): void {
   environment.changes.await(key, []);
-}
-
-function hasSession(ctx: Context): ctx is Connected {
-  return "session" in ctx;
 }

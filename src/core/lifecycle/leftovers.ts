@@ -2,11 +2,13 @@
  * Reports a cloud object that stays because another client removed the finalizer of its custom resource. The operator
  * does not delete the cloud object, because the removal can be intended.
  */
+import { nameOf, nounOf } from "../kind/naming.ts";
 import { operatorAnnotation } from "../kind/annotations.ts";
 import { announce } from "../store/announce.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { ownershipOf, didNothing } from "../model/ownership.ts";
-import { fixedCollectionOf } from "../model/note-claim.ts";
+import { didNothing } from "../model/attempt.ts";
+import { deletedID } from "../model/deletion.ts";
+import { ownershipOf } from "../model/ownership.ts";
 import { accountOf } from "../model/owners.ts";
 import { finalizer } from "../kind/resource.ts";
 import type { Environment } from "../model/environment.ts";
@@ -33,7 +35,7 @@ export function noteLeftBehind(environment: Environment, object: KubeObject): vo
   if (whyStays(ctx) !== undefined) return;
   tellRemainder(ctx, remainderOf(ctx), ({ id, where }) => {
     const how = id === undefined ? "" : ` with spec.management.adopt.id: "${id}"`;
-    return `${where}: this object was deleted after somebody had removed its finalizer ${finalizer}. No object manages it. To manage it again, create an object${how}; otherwise delete it in the cloud`;
+    return `${where}: a user removed the finalizer ${finalizer} and deleted this object. No object manages the cloud object. To manage it again, create an object${how}. Otherwise delete it in the cloud`;
   });
 }
 
@@ -70,7 +72,7 @@ export function endOrphanedCreate(ctx: Context, verdict: Verdict): Verdict {
   tellRemainder(
     ctx,
     remainderOf(ctx, true),
-    ({ where }) => `${where}, if anything was created: this object was deleted during its creation, and ${message}`,
+    ({ where }) => `${where}, if it exists: this object was deleted during its creation, and ${message}`,
   );
   return { state: "gone" };
 }
@@ -99,7 +101,7 @@ function heldMsOf({ environment, object, remembered }: Context, verdict: Verdict
 }
 
 interface Remainder {
-  /** The cloud object, its collection and its account, for the event. */
+  /** The cloud object and its account, for the event. */
   where: string;
   id: string | undefined;
 }
@@ -115,17 +117,15 @@ function tellRemainder(ctx: Context, remainder: Remainder | undefined, noteOf: (
 /** Returns the cloud object that stays. `asked`: also after an accepted DELETE. */
 function remainderOf(ctx: Context, asked = false): Remainder | undefined {
   const claim = ownershipOf(ctx);
-  const collection = ctx.entry?.collection ?? fixedCollectionOf(ctx.kind) ?? ctx.kind.plural;
-  const place = `in ${collection} of CloudAccount ${accountOf(ctx.object)}`;
+  const place = `in CloudAccount ${accountOf(ctx.object)}`;
   if (claim.state === "none") return undefined;
   // The operator sent no request, or the cloud API refused it.
-  if (claim.state === "open" && didNothing(ctx, claim.entry)) return undefined;
+  if (claim.state === "open" && didNothing(ctx.remembered, claim.entry)) return undefined;
   if (claim.state === "open" || claim.state === "unproven") {
-    const attempt = claim.state === "open" ? claim.entry.attempt : claim.attempt;
-    return { where: `What attempt ${attempt} may have created stays ${place}`, id: undefined };
+    return { where: `the ${nounOf(ctx.kind)} of an unanswered create request stays ${place}`, id: undefined };
   }
-  if (!asked && ctx.remembered.deleted === claim.id) return undefined;
-  return { where: `${claim.id} stays ${place}`, id: claim.id };
+  if (!asked && deletedID(ctx.remembered) === claim.id) return undefined;
+  return { where: `${nameOf(ctx.kind, claim.id)} stays ${place}`, id: claim.id };
 }
 
 /** Tests if another operator took the object over, and then released it. */

@@ -65,5 +65,5 @@ function withWayOut({ environment, object }: Context, verdict: Wait): Verdict {
   const isLong = deletingMs > settle.billableMs;
   const needsUser = verdict.state === "stalled" ? !passing.has(verdict.reason) : endless.has(verdict.reason);
   if (!needsUser && !(isLong && passing.has(verdict.reason))) return verdict;
-  return { ...verdict, message: `${verdict.message}; ${leaving(object)}` };
+  return { ...verdict, message: `${verdict.message.replace(/\.$/, "")}. ${leaving(object)}` };
 }

@@ -1,4 +1,6 @@
 /** Finds the cloud object of a custom resource by recorded ID, adoption or search, or creates the cloud object. */
+import { describeKey } from "../kind/words.ts";
+import { nameOf, nounOf } from "../kind/naming.ts";
 import { orphanAnnotation, retryCreateAnnotation } from "../kind/annotations.ts";
 import { readyOf } from "../kind/object.ts";
 import { matchingRows } from "../model/matching.ts";
@@ -19,15 +21,16 @@ import type { Found } from "../read/search.ts";
 import { showsEntry } from "../model/candidates.ts";
 import { contradicts } from "../read/search.ts";
 import { annotate, elsewhere, unproven } from "../model/uncertain.ts";
-import { listOf } from "../kind/differences.ts";
+import { listOf, short } from "../kind/differences.ts";
 import { putFinalizer } from "../store/finalizer.ts";
-import { noteDrift, noteRepair } from "../model/drift.ts";
+import { noteDrift, noteRepair, wasMadeSo } from "../model/drift.ts";
 import { finalizer } from "../kind/resource.ts";
 import { Stalled } from "../kind/outcome.ts";
 import { isOutdated, isReassigned } from "../read/carrier.ts";
 import { requireAdoption } from "../read/permitted.ts";
 import { findRow, readRow, recalled } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
+import { toObserved } from "../model/context.ts";
 import { readableList } from "../read/whole-list.ts";
 
 /**
@@ -64,7 +67,7 @@ async function recorded(ctx: Located, id: string): Promise<Observed> {
   if (ctx.next.origin === undefined || isCarried(ctx.kind)) ctx.next.origin = found;
   if (found !== undefined) ctx.remembered.seen = id;
   if (!ctx.observing) await keepEntry(ctx, id);
-  return Object.assign(ctx, { id, row });
+  return toObserved(ctx, { id, row });
 }
 
 async function refuseStrongerOwner(ctx: Located, id: string): Promise<void> {
@@ -84,8 +87,15 @@ async function handleReplaced(ctx: Located, id: string, row: JsonObject): Promis
   if (isCarried(ctx.kind)) throw carriedElsewhere(ctx, id);
   throw new Stalled(
     "Conflict",
-    `${id} in ${ctx.collection.path} is not the object that was recorded: it was created at ${originOf(ctx.kind, row)}, ${ctx.next.origin === undefined ? "before this object asked for one" : `not at ${ctx.next.origin}`}. It is not changed. To use ${settled ? "another one" : "this one, or another"}, set spec.management.adopt.id; to delete this object and keep the cloud object, annotate it with cloudplatform.dev/orphan=true and delete it`,
+    `${nameOf(ctx.kind, id, row)} is not the recorded cloud object${differenceOf(ctx, row)}. The operator does not change it. To use ${settled ? "another cloud object" : "it or another cloud object"}, set spec.management.adopt.id. To delete this object and keep the cloud object, annotate it with ${orphanAnnotation}=true and delete it`,
   );
+}
+
+/** Returns both times of creation for a message; empty if the kind has no creation time. */
+function differenceOf({ kind, next }: Located, row: JsonObject): string {
+  if (kind.createdField === undefined) return "";
+  const recorded = next.origin === undefined ? "before the request of this object" : `not at ${next.origin}`;
+  return `: it was created at ${originOf(kind, row)}, ${recorded}`;
 }
 
 /**
@@ -99,7 +109,7 @@ function carriedElsewhere(ctx: Located, id: string): Stalled {
   const field = keyFieldsOf(kind).join(" or ");
   return new Stalled(
     "Conflict",
-    `${id} in ${ctx.collection.path} no longer belongs to the recorded ${field}. The cloud API may have released it and assigned it to another user, so it is neither changed nor deleted. If it is yours, set ${field} to what it belongs to now, or assign it to ${before} again in the cloud. Otherwise delete this object after ${annotate(ctx.object, `${orphanAnnotation}=true`)}`,
+    `${nameOf(kind, id)} no longer belongs to the recorded ${field}. The cloud API can have assigned it to another user, so the operator neither changes nor deletes it. If it is yours, set ${field} to its present owner, or assign it to ${before} in the cloud. Otherwise delete this object after ${annotate(ctx.object, `${orphanAnnotation}=true`)}`,
   );
 }
 
@@ -134,7 +144,7 @@ async function adoptExisting(ctx: Located, claim: Ownership): Promise<Observed> 
   if (!row)
     throw new Stalled(
       "AdoptionFailed",
-      `spec.management.adopt.id: "${only}" does not exist in ${ctx.collection.path}. Nothing is adopted or created. Correct the id`,
+      `spec.management.adopt.id: ${nounOf(ctx.kind)} "${only}" does not exist in the account. The operator adopts and creates nothing. Correct the ID`,
     );
   return takeExisting(ctx, { id: only, row }, true);
 }
@@ -157,12 +167,12 @@ async function theOnly(ctx: Located, filter: Record<string, string>): Promise<st
   if (only === undefined)
     throw new Stalled(
       "AdoptionFailed",
-      `${field}: no cloud object in ${ctx.collection.path} matches. Nothing is adopted or created. Correct the filter`,
+      `${field}: no ${nounOf(ctx.kind)} in the account matches. The operator adopts and creates nothing. Correct the filter`,
     );
   if (others.length === 0) return only;
   throw new Stalled(
     "AdoptionFailed",
-    `${field}: more than one cloud object matches: ${listOf(found)}. Nothing is adopted or created. Set spec.management.adopt.id to one of them`,
+    `${field}: more than one ${nounOf(ctx.kind)} matches: ${listOf(found)}. The operator adopts and creates nothing. Set spec.management.adopt.id to one of these IDs`,
   );
 }
 
@@ -177,10 +187,12 @@ async function takeExisting(ctx: Located, found: { id: string; row: JsonObject }
   }
   const before = ctx.next.id;
   const observed = record(ctx, found, { adopted });
+  // The operator has not applied the spec to this cloud object yet.
+  if (adopted) ctx.next.appliedGeneration = undefined;
   if (ctx.entry?.is?.id === found.id) await keepEntry(ctx, found.id);
   else await rewriteEntry(ctx, found.id, {});
   if (before !== found.id) {
-    const note = `Adopted ${found.id} from ${ctx.collection.path}`;
+    const note = `Adopted ${nameOf(ctx.kind, found.id, found.row)}`;
     announce(ctx.environment, ctx.object, { type: "Normal", reason: "Adopted", action: "Adopt", note, id: found.id });
   }
   return observed;
@@ -193,7 +205,7 @@ function refuseCreator(ctx: Located, { id, row }: Found): void {
     throw keptBack(
       ctx,
       creator,
-      `${id} may be what ${nameFor(ctx, creator)} is creating. It is not adopted. Choose another one`,
+      `${nameFor(ctx, creator)} is perhaps creating ${nameOf(ctx.kind, id)}. The operator does not adopt it. Choose another cloud object`,
     );
 }
 
@@ -205,7 +217,7 @@ function refuseUnlike({ kind, desired }: Located, { id, row }: { id: string; row
   if (field === undefined) return;
   throw new Stalled(
     "AdoptionFailed",
-    `spec.management.adopt: ${id} has ${field} ${JSON.stringify(found[field])}, this object asks for ${JSON.stringify(key[field])}, and that cannot be changed. It is not adopted. Correct one of the two`,
+    `spec.management.adopt: ${nameOf(kind, id)} has ${describeKey(kind, {}, { [field]: found[field] ?? null })}, the spec says ${short(key[field])}, and the cloud API cannot change the field. The operator does not adopt it. Correct one of the two values`,
   );
 }
 
@@ -217,12 +229,22 @@ async function replaceMissing(ctx: Located, id: string, claim: Ownership): Promi
   if (observing || (policy === "Report" && claim.state === "none"))
     throw new Stalled(
       "Missing",
-      `${id} does not exist in ${ctx.collection.path} any more. It is not replaced. To use another one, set spec.management.adopt.id; to create a new one, set spec.management.missingPolicy to Recreate`,
+      `${nameOf(kind, id)} no longer exists in the cloud. The operator does not replace it. To use another ${nounOf(kind)}, set spec.management.adopt.id. To create a new ${nounOf(kind)}, set spec.management.missingPolicy to Recreate`,
     );
   // The recorded ID connects an uncertain attempt with this replacement, so the ID stays until the successor exists.
   const observed = await ensureCreated(ctx, claim);
   if (observed.id === id) await close(observed);
   noteRepair(ctx);
+  if (!renewing && wasMadeSo(ctx)) {
+    const note = `id: ${id} (missing) → ${observed.id}`;
+    announce(ctx.environment, ctx.object, {
+      type: "Normal",
+      reason: "Corrected",
+      action: "Recreate",
+      note,
+      id: observed.id,
+    });
+  }
   return observed;
 }
 

@@ -1,4 +1,5 @@
 /** Cleans up after objects that were deleted during a creation (kubernetes/kubernetes#77988). */
+import { nameOf, oneOf } from "../kind/naming.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Outcome } from "../../queue/types.ts";
 import { timestamp } from "../kind/timestamp.ts";
@@ -31,7 +32,7 @@ export async function clearOrphanedCreate(
   if (!remembered.stray)
     environment.log.warn(
       { key: keyOfObject(stray), uid: metadata.uid },
-      "deleted during its creation; deleting the cloud object",
+      "the object was deleted during its creation; deleting the cloud object",
     );
   remembered.stray ??= "Deleting";
   const outcome = await reconcile(environment, kind, ghost, true);
@@ -54,9 +55,9 @@ async function tellWaiting(
   // The operator creates nothing for these objects.
   if (!ctx || ctx.observing || ctx.management.policy === "Paused") return;
   const { recorded, stray: reason = "Deleting" } = memory.of(stray.metadata.uid);
-  const what = recorded === undefined ? "what may have been created" : `${recorded.id}, which was created`;
+  const what = recorded === undefined ? `${oneOf(kind)} that perhaps exists` : nameOf(kind, recorded.id);
   const way = hidden.has(reason) ? "Give the user of the token the grants for it" : "Delete it in the cloud";
-  const message = `${what} for an earlier object of this name, is deleted first, which is held up (${reason}). ${way}, or use another name`;
+  const message = `the operator first deletes the cloud object of an earlier object with this name: ${what}. The deletion waits (${reason}). ${way}, or use another name`;
   await reportStatus(ctx, { state: "waiting", reason: "Deleting", message, afterMs: undefined });
 }
 

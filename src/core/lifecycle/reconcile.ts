@@ -6,6 +6,7 @@
  *
  * Only `reconcile` catches errors. `kind/outcome.ts` decides the condition, the event and the next reconcile for each error.
  */
+import { nameOf, nounOf, sentence } from "../kind/naming.ts";
 import { reportedOf } from "../kind/object.ts";
 import { moveSecret, publishSecret } from "../shapes/publish-secret.ts";
 import type { JsonObject } from "../../api/types.ts";
@@ -43,8 +44,9 @@ import { parseSpec } from "../kind/parse-spec.ts";
 import { requireReach } from "../read/permitted.ts";
 import { locate, refuseMisfit } from "../shapes/locate.ts";
 import type { Connected, Observed, Context } from "../model/context.ts";
-import { createContext, live } from "../model/context.ts";
+import { createContext, isConnected, isObserved, live, toConnected, withFacts } from "../model/context.ts";
 import { guardedReads, readDetails } from "../read/details.ts";
+import { readMonthly } from "../read/monthly.ts";
 import { endedRun, isFollowed, runOnce } from "../shapes/once.ts";
 import { findSetting } from "../shapes/setting.ts";
 import { leaveBehind, needsNoCloud, remove } from "./remove.ts";
@@ -80,7 +82,7 @@ export async function reconcile(
   const since = noteWaiting(ctx, verdict);
   if (stray && "reason" in verdict) noteOrphanedCreate(ctx, verdict);
   verdict = withPatience(ctx, stray ? endOrphanedCreate(ctx, verdict) : verdict, since);
-  fillReport(ctx);
+  await fillReport(ctx);
   followCloud(ctx, verdict, since);
   await reportStatus(ctx, verdict);
   return queueOutcome(verdict, environment.resyncMs());
@@ -123,20 +125,20 @@ function openSession(ctx: Context): Connected {
   const { identity } = ctx;
   const isStored = identity && sameIdentity(identity, session.identity) && identity.uid === session.identity.uid;
   if (!isStored) throw new Deferred(`whose account ${session.account} is`);
-  return Object.assign(ctx, { spec, management, session, identity });
+  return toConnected(ctx, { spec, management, session, identity });
 }
 
 /**
  * Opens the session of the account. If the credentials of a deleting object are lost, the error names the cloud object
  * that would stay in the cloud.
  */
-function openAccount({ environment, object, next }: Context, accountRef: CommonSpec["accountRef"]): Session {
+function openAccount({ environment, object, kind, next }: Context, accountRef: CommonSpec["accountRef"]): Session {
   try {
     return environment.openAccount(object, accountRef);
   } catch (error) {
     const deleting = object.metadata.deletionTimestamp !== undefined;
     if (!deleting || !isDecided(error)) throw error;
-    const what = next.id ?? "What this object may have created";
+    const what = sentence(next.id === undefined ? `a possible ${nounOf(kind)}` : nameOf(kind, next.id));
     throw new Stalled(error.reason, `${error.message}. ${what} stays in the cloud until then`);
   }
 }
@@ -178,25 +180,31 @@ async function settleObserved(ctx: Observed): Promise<Verdict> {
     await conclude(ctx);
     ctx.next.appliedGeneration = ctx.object.metadata.generation;
   }
-  ctx.details = await readDetails(ctx);
-  return settled(ctx, ctx.issued?.renewMs ?? duplicatesDueMs(ctx));
+  withFacts(ctx, { details: await readDetails(ctx) });
+  const dueMs = [ctx.issued?.renewMs, ctx.retires?.leftMs, duplicatesDueMs(ctx)].filter((ms) => ms !== undefined);
+  return settled(ctx, dueMs.length === 0 ? undefined : Math.min(...dueMs));
 }
 
-function isObserved(ctx: Context): ctx is Observed {
-  return "row" in ctx;
-}
-
-function fillReport(ctx: Context): void {
+async function fillReport(ctx: Context): Promise<void> {
   if (!isObserved(ctx) || ctx.object.metadata.deletionTimestamp !== undefined) return;
   try {
     const report = plain(ctx.kind.report(live(ctx), ctx.details ?? {})) as JsonObject;
     // If this reconcile did not read the details, the report keeps their last values.
-    ctx.next.report = ctx.details ? report : { ...reportedOf(ctx.object), ...report };
+    const kept = ctx.details ? {} : reportedOf(ctx.object);
+    noteForNext(ctx);
+    ctx.next.report = { ...kept, ...report, ...(await readMonthly(ctx)) } as JsonObject;
   } catch (error) {
     const { log } = ctx.environment;
     if (isSchemaError(error)) log.warn({ key: ctx.key, error }, "a response of the cloud API cannot be reported");
     else log.error({ key: ctx.key, error }, "a kind's report failed");
   }
+}
+
+/** Records the values of the kind for its next reconcile. If this reconcile did not read the details, the last values stay. */
+function noteForNext(ctx: Observed): void {
+  const { kind, next, details } = ctx;
+  const notes = { ...(details ? {} : next.notes), ...kind.records?.(live(ctx), details ?? {}) };
+  next.notes = Object.keys(notes).length > 0 ? notes : undefined;
 }
 
 /** Wakes the object at changes of its row. Polls a row in transition every few seconds. */
@@ -236,8 +244,4 @@ function noteFault(ctx: Context, error: unknown): void {
   if (!isHttpError(error) || keptBackBy(error) || !isConnected(ctx)) return;
   if (error.status === 401) ctx.environment.doubtToken(ctx.session);
   else if (error.status === undefined || error.status >= 500) ctx.environment.doubtService(ctx.session);
-}
-
-function isConnected(ctx: Context): ctx is Connected {
-  return "session" in ctx;
 }

@@ -4,11 +4,15 @@
  * The operator removes the finalizer only if the cloud API reports that the cloud object is absent, if the operator
  * never created the cloud object, or if the cloud object is orphaned.
  */
+import { describeKey } from "../kind/words.ts";
+import { nameOf, nounOf, oneOf, sentence } from "../kind/naming.ts";
 import { orphanAnnotation } from "../kind/annotations.ts";
 import { announce } from "../store/announce.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { ownershipOf, didNothing } from "../model/ownership.ts";
+import { didNothing } from "../model/attempt.ts";
+import { deletedID } from "../model/deletion.ts";
+import { ownershipOf } from "../model/ownership.ts";
 import type { Ownership } from "../model/ownership.ts";
 import { originOf } from "../model/origin.ts";
 import { accountOf, beats, nameFor, ownerOf } from "../model/owners.ts";
@@ -42,6 +46,7 @@ import { staysAsItIs } from "../shapes/setting.ts";
 import { undoSetting } from "../shapes/undo-setting.ts";
 import { locateRecorded } from "../shapes/locate.ts";
 import type { Connected, Located, Observed, Context } from "../model/context.ts";
+import { toObserved } from "../model/context.ts";
 import { isPublishedFor, releaseSecrets } from "../secrets/own-secrets.ts";
 import { refuseHeld } from "../read/holders.ts";
 import { reportReleased } from "../store/status.ts";
@@ -89,7 +94,7 @@ export async function remove(ctx: Connected): Promise<Verdict> {
   if (claim.state === "elsewhere") throw elsewhere(ctx, claim.id);
   if (claim.state === "none") return releaseObject(ctx);
   const located = await locateRecorded(ctx);
-  if (ctx.remembered.deleted === undefined) await unlessGone(located, () => noteDuplicates(located));
+  if (deletedID(ctx.remembered) === undefined) await unlessGone(located, () => noteDuplicates(located));
   const observed = await find(located, claim);
   await retireFormer(located, observed?.id);
   if (observed) await removeObserved(observed);
@@ -100,9 +105,9 @@ export async function remove(ctx: Connected): Promise<Verdict> {
 /** Returns the reason why the cloud object stays; undefined if the operator deletes the cloud object. */
 export function whyStays({ kind, management, observing, object }: Context): string | undefined {
   if (kind.stays !== undefined) return kind.stays;
-  if (isLetGo(object)) return `the annotation ${orphanAnnotation} lets it go`;
-  if (observing) return "this object only observes it";
-  return management.deletionPolicy === "Orphan" ? "it is orphaned by its deletion policy" : undefined;
+  if (isLetGo(object)) return `this object has the annotation ${orphanAnnotation}`;
+  if (observing) return "the policy of this object is Observe";
+  return management.deletionPolicy === "Orphan" ? "deletionPolicy is Orphan" : undefined;
 }
 
 /**
@@ -112,11 +117,11 @@ export function whyStays({ kind, management, observing, object }: Context): stri
 function waitForCreation(ctx: Context): void {
   const { environment, kind, object } = ctx;
   const claim = kind.shape === "owned" && !isLetGo(object) ? ownershipOf(ctx) : undefined;
-  if (claim?.state !== "open" || didNothing(ctx, claim.entry)) return;
+  if (claim?.state !== "open" || didNothing(ctx.remembered, claim.entry)) return;
   const leftMs = appearsForMs(environment, object);
   if (leftMs === 0) return;
-  const what = `${unanswered(ctx, claim.entry)} and may still be carried out`;
-  const text = `${what}. This object is deleted after that, so that no other one creates the same meanwhile`;
+  const what = `${unanswered(ctx, claim.entry)}, and the cloud can still execute it`;
+  const text = `${what}. Until then, the operator keeps this object, so that no second object creates the same ${nounOf(ctx.kind)}`;
   throw new Waiting("CreateUncertain", text, leftMs);
 }
 
@@ -129,8 +134,9 @@ async function orphan(ctx: Context, why: string): Promise<void> {
   tellOpen(ctx, why);
   if (ctx.next.id === undefined) return;
   const former = ctx.entry?.retires;
-  const other = former && former.id !== ctx.next.id ? `. So does ${former.id}, which it replaces` : "";
-  const note = `${ctx.next.id} stays in the cloud: ${why}${other}`;
+  const other =
+    former && former.id !== ctx.next.id ? `. Its predecessor ${nameOf(ctx.kind, former.id)} stays, too` : "";
+  const note = `${nameOf(ctx.kind, ctx.next.id)} stays in the cloud: ${why}${other}`;
   announce(ctx.environment, ctx.object, {
     type: "Normal",
     reason: "Orphaned",
@@ -151,11 +157,11 @@ function tellOpen(ctx: Context, why: string): void {
 
 function unrecordedText(ctx: Context, claim: Ownership): string | undefined {
   const account = `CloudAccount ${accountOf(ctx.object)}`;
-  if (claim.state === "unproven") return `${lostRecord(claim.why)}. A cloud object of it may stay in ${account}`;
-  if (claim.state !== "open" || didNothing(ctx, claim.entry)) return undefined;
-  const { collection, pattern } = claim.entry;
-  const key = JSON.stringify(keyIn(ctx.kind, pattern)).slice(0, 200);
-  return `${unanswered(ctx, claim.entry)}. What it may have created stays in ${collection} of ${account} (${key})`;
+  if (claim.state === "unproven")
+    return `${lostRecord(claim.why)}. ${sentence(oneOf(ctx.kind))} of this object can stay in ${account}`;
+  if (claim.state !== "open" || didNothing(ctx.remembered, claim.entry)) return undefined;
+  const key = describeKey(ctx.kind, {}, keyIn(ctx.kind, claim.entry.pattern));
+  return `${unanswered(ctx, claim.entry)}. ${sentence(oneOf(ctx.kind))} with ${key} can stay in ${account}`;
 }
 
 /**
@@ -187,7 +193,7 @@ async function find(
   if (!row || isReused(ctx, id, row)) return undefined;
   await refuseAnother(ctx, id, row);
   refuseUntold(ctx, id, row);
-  return Object.assign(ctx, { id, row, partial });
+  return toObserved(ctx, { id, row, partial });
 }
 
 /** Returns the origin of an unreadable row, if the origin proves the owner or a reused ID. Otherwise throws `error`. */
@@ -198,7 +204,7 @@ function unreadRow(ctx: Located, id: string, error: unknown): JsonObject {
 }
 
 function leaveTo(ctx: Located, owner: KubeObject, id: string): undefined {
-  const note = `${id} stays in the cloud: it is managed by ${nameFor(ctx, owner)}`;
+  const note = `${nameOf(ctx.kind, id)} stays in the cloud: ${nameFor(ctx, owner)} manages it`;
   announce(ctx.environment, ctx.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
   return undefined;
 }
@@ -218,8 +224,8 @@ async function finishSearch(
     await ensureRecorded(ctx);
     return found.id;
   }
-  if (didNothing(ctx, entry)) return undefined;
-  const note = `${unanswered(ctx, entry)}, and no matching object exists in the cloud`;
+  if (didNothing(ctx.remembered, entry)) return undefined;
+  const note = `${unanswered(ctx, entry)}, and no matching ${nounOf(ctx.kind)} exists in the cloud`;
   const warning = { type: "Warning", reason: "CreateUncertain", action: "Delete", note, id: undefined } as const;
   announce(ctx.environment, ctx.object, warning);
   return undefined;
@@ -231,7 +237,7 @@ async function unlessGone<T>(ctx: Located, look: () => Promise<T>): Promise<T | 
     return await look();
   } catch (error) {
     if (!(await isOfAbsentParent(ctx, error))) throw error;
-    await refuseRestricted(ctx, ctx.collection.path);
+    await refuseRestricted(ctx, nounOf(ctx.kind));
     return "gone";
   }
 }
@@ -241,11 +247,12 @@ async function unlessGone<T>(ctx: Located, look: () => Promise<T>): Promise<T | 
  * API can have reused the ID.
  */
 function refuseUntold(ctx: Located, id: string, row: JsonObject): void {
-  const { kind, next, remembered, collection } = ctx;
-  if (isJustDeleted(ctx, id) || (remembered.deleted !== id && remembered.seen === id)) return;
+  const { kind, next, remembered } = ctx;
+  if (isJustDeleted(ctx, id) || (deletedID(remembered) !== id && remembered.seen === id)) return;
   if (kind.createdField === undefined || next.origin === undefined || originOf(kind, row) !== undefined) return;
-  const what = `${id} in ${collection.path} tells no time of creation any more`;
-  throw new Stalled("Unreadable", `${what}: it may be another one, so it is not deleted`, times.quiet);
+  const what = `the cloud API no longer shows the creation time of ${nameOf(kind, id)}`;
+  const text = `${what}. It can be a different cloud object with the same ID, so the operator does not delete it`;
+  throw new Stalled("Unreadable", text, times.quiet);
 }
 
 /**
@@ -256,6 +263,6 @@ async function refuseAnother(ctx: Located, id: string, row: JsonObject): Promise
   if (!(await isReassigned(ctx, row)) && !contradicts(ctx, id)) return;
   throw new Stalled(
     "Conflict",
-    `${id} in ${ctx.collection.path} is not the object that was recorded, so it is not deleted`,
+    `${nameOf(ctx.kind, id)} is not the recorded cloud object. The operator does not delete it`,
   );
 }

@@ -36,6 +36,8 @@ export interface Duplicates {
 }
 
 export interface Context extends Omit<Known, "recorded"> {
+  /** The last completed phase. */
+  readonly phase: "started" | "connected" | "located" | "observed";
   environment: Environment;
   kind: Kind;
   key: string;
@@ -64,9 +66,12 @@ export interface Context extends Omit<Known, "recorded"> {
     applied: Record<string, string> | undefined;
     /** The last operation of each action. */
     operations: Operation[];
+    /** Values of the kind for its next reconcile. */
+    notes: Record<string, string> | undefined;
     deletedID: string | undefined;
     appliedGeneration: number | undefined;
     refusedAttempt: string | undefined;
+    discarded: Stored["discarded"];
     plan: Plan | undefined;
     approvedPlan: string | undefined;
     run: Run | undefined;
@@ -83,6 +88,7 @@ export interface Context extends Omit<Known, "recorded"> {
 
 /** The context after the connection to the account. */
 export interface Connected extends Context {
+  readonly phase: "connected" | "located" | "observed";
   spec: Record<string, unknown>;
   session: Session;
   identity: Identity;
@@ -94,6 +100,7 @@ export interface Connected extends Context {
 
 /** The context after the resolution of all references. */
 export interface Located extends Connected {
+  readonly phase: "located" | "observed";
   desired: AnyDesired;
   collection: Collection;
   /** The row comes from a read or a creation of this reconcile. */
@@ -110,16 +117,19 @@ export interface Located extends Connected {
 
 /** The context after the cloud object was found. */
 export interface Observed extends Located {
+  readonly phase: "observed";
   id: string;
   row: JsonObject;
   /** Only the time of creation is readable. */
   partial?: boolean;
-  /** Calls that wait for an approval. */
-  planned?: Call[];
+  /** Calls that wait for an approval, and the reason. */
+  planned?: { calls: Call[]; reason: "WaitingForApproval" | "AdoptionDiffers" };
   /** This reconcile decided to delete the ID. */
   intended?: boolean;
   /** The values of the Secret expire at `expiresAt`. The operator requests new values after `renewMs` milliseconds. */
   issued?: { expiresAt: string; renewMs: number };
+  /** The replaced cloud object in its grace period. The operator deletes it after `leftMs` milliseconds. */
+  retires?: { id: string; leftMs: number } | undefined;
   /** Further reads for the report; undefined before the reads. */
   details?: Record<string, Json | undefined>;
 }
@@ -130,6 +140,7 @@ export function createContext(environment: Environment, kind: Kind, object: Kube
   const { recorded, ...known } = knownOf(environment, object, orphaned);
   return {
     ...known,
+    phase: "started",
     environment,
     kind,
     key: keyOfObject(object),
@@ -148,9 +159,11 @@ export function createContext(environment: Environment, kind: Kind, object: Kube
       adopted: recorded.adopted,
       applied: recorded.applied,
       operations: recorded.operations ?? [],
+      notes: recorded.notes,
       deletedID: recorded.deletedID,
       appliedGeneration: recorded.appliedGeneration,
       refusedAttempt: recorded.refusedAttempt,
+      discarded: recorded.discarded,
       plan: undefined,
       approvedPlan: recorded.approvedPlan,
       run: runOf({ remembered: known.remembered, recorded }),
@@ -161,6 +174,57 @@ export function createContext(environment: Environment, kind: Kind, object: Kube
       unpublished: undefined,
     },
   };
+}
+
+/** A context with the facts of later phases, if there are any. */
+export type Reached<C extends Context> = C & Partial<Omit<Observed, keyof C>>;
+
+/** Ends the phase that connects to the account. */
+export function toConnected(
+  ctx: Context,
+  facts: Pick<Connected, "spec" | "management" | "session" | "identity">,
+): Connected {
+  return Object.assign(ctx, { ...facts, phase: "connected" as const });
+}
+
+/** Ends the phase that resolves the references. */
+export function toLocated(ctx: Connected, facts: Pick<Located, "desired" | "collection">): Located {
+  return Object.assign(ctx, { ...facts, phase: "located" as const });
+}
+
+/** Ends the phase that finds the cloud object. */
+export function toObserved(ctx: Located, facts: Pick<Observed, "id" | "row" | "partial" | "fresh">): Observed {
+  return Object.assign(ctx, { ...facts, phase: "observed" as const });
+}
+
+/**
+ * Adds facts within a phase. The context stays one value: after a failed phase, the report needs the last stored version of the
+ * object, and the facts of the phases before.
+ */
+export function withFacts<C extends Context, Facts extends Partial<Omit<Observed, "phase">>>(
+  ctx: C,
+  facts: Facts,
+): C & Facts {
+  return Object.assign(ctx, facts);
+}
+
+type CloudObject = Pick<Context["next"], "id" | "origin" | "adopted" | "applied">;
+
+/** Sets the cloud object of the next record. Facts that are absent stay. */
+export function setCloudObject({ next }: Context, facts: Partial<CloudObject>): void {
+  Object.assign(next, facts);
+}
+
+export function isConnected(ctx: Context): ctx is Connected {
+  return ctx.phase !== "started";
+}
+
+export function isLocated(ctx: Context): ctx is Located {
+  return ctx.phase === "located" || ctx.phase === "observed";
+}
+
+export function isObserved(ctx: Context): ctx is Observed {
+  return ctx.phase === "observed";
 }
 
 /** Returns the parameters of the functions of a kind. */
@@ -182,6 +246,7 @@ export function live(observed: Observed): AnyLive {
     scopesHeard: () => session.client.scopesHeard(),
     now: () => session.client.serverTime(),
     reported: () => reportedOf(object),
+    notes: next.notes ?? {},
     done: remembered.done ?? [],
     managerOf: (path, managed) => managerOf(observed, path, managed),
     ...(details && { details }),

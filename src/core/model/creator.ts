@@ -1,4 +1,5 @@
 /** Objects with a creation in flight, or with an unknown outcome. */
+import { oneOf } from "../kind/naming.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Located } from "./context.ts";
@@ -46,6 +47,6 @@ export function waitForCreator(ctx: Located, key: JsonObject): void {
   const creator = creatorOf(ctx, key);
   if (!creator) return;
   if (ctx.kind.unique !== "several" && appearsForMs(ctx.environment, creator) === 0) return;
-  const what = `${nameFor(ctx, creator)} is creating a cloud object with ${describeKey(ctx.kind, ctx.spec, key)}`;
-  throw new Waiting("Creating", `${what}. This object waits, because one is created at a time`, times.soon);
+  const what = `${nameFor(ctx, creator)} is creating ${oneOf(ctx.kind)} with ${describeKey(ctx.kind, ctx.spec, key)}`;
+  throw new Waiting("Creating", `${what}. The operator creates such objects one at a time`, times.soon);
 }

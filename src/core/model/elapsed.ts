@@ -1,5 +1,6 @@
 /** How long ago a request was sent, and how long the request can still take effect. */
 import type { Connected, Located } from "./context.ts";
+import { lostIn, searchOf } from "./attempt.ts";
 import type { JournalEntry } from "./journal.ts";
 import { settleMsOf } from "./settle.ts";
 
@@ -20,8 +21,8 @@ export function leftOf(ctx: Pick<Connected, "environment" | "kind" | "session">,
  */
 export function sinceSent({ environment, session, remembered }: Located, { attempt, time }: JournalEntry): number {
   const now = environment.clock.now();
-  const { lost, searched } = remembered;
-  const sinceSearched = searched?.attempt === attempt ? now - searched.at : 0;
-  const sinceEntry = lost?.attempt === attempt ? now - lost.at : elapsedMs(session, time);
+  const [lost, search] = [lostIn(remembered, { attempt }), searchOf(remembered, { attempt })];
+  const sinceSearched = search ? now - search.at : 0;
+  const sinceEntry = lost ? now - lost.at : elapsedMs(session, time);
   return Math.max(sinceEntry, sinceSearched);
 }

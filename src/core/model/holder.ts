@@ -31,13 +31,13 @@ export function waitForHolders(held: Holder[], words: HolderWords): Waiting {
 function seenText(held: Holder[], { relation, next, advice }: HolderWords): string {
   const cures = new Set(["delete", ...held.map(({ cure }) => cure)]);
   const useful = Object.entries(advice).flatMap(([cure, text]) => (cures.has(cure) ? text : []));
-  return `still ${relation} by ${holderNames(held)}. ${next}. ${useful.join(", ")}`;
+  return `this object is still ${relation} by ${holderNames(held)}. ${next}. ${useful.join(", ")}`;
 }
 
 function unseenText(held: Holder[], { relation, unseen }: HolderWords): string {
   const cures =
-    "Let the operator watch these namespaces (--namespace; in the chart watch.namespaces), or let the list name only namespaces that the operator watches";
-  return `objects of namespaces that the operator does not watch can hold it: it may be ${relation} in ${holderNames(held)}. ${unseen}. ${cures}`;
+    "Let the operator watch these namespaces (--namespace; in the chart watch.namespaces), or remove them from the list";
+  return `the operator does not watch ${holderNames(held)}, where this object can be ${relation}. ${unseen}. ${cures}`;
 }
 
 function holderNames(held: Holder[]): string {

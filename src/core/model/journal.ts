@@ -15,7 +15,7 @@ import { memoize, memoizeFor } from "../kind/memoize.ts";
 import { journalAnnotation } from "../kind/annotations.ts";
 import { isSignedText, signedText } from "../kind/signature.ts";
 
-const schema = z.object({
+const entrySchema = z.object({
   uid: z.string(),
   namespace: z.string(),
   name: z.string(),
@@ -45,15 +45,18 @@ const schema = z.object({
   applied: z.record(z.string(), z.string()).optional(),
   /** ID of the missing cloud object that this creation replaces. */
   previous: z.string().optional(),
-  /** The existing cloud object that this creation replaces. The operator deletes it after the new one is in use. */
-  retires: z.object({ id: z.string(), origin: z.string().optional() }).optional(),
+  /**
+   * The existing cloud object that this creation replaces. The operator deletes it after the new one is in use. `since`: start of
+   * the grace period, by the clock of the cloud API.
+   */
+  retires: z.object({ id: z.string(), origin: z.string().optional(), since: z.iso.datetime().optional() }).optional(),
   /** The last disruptive operation of each action. An operation is open until the record has its end. */
   operations: z.array(operationSchema).optional(),
   /** The certain cloud object: an adopted one, or one with later changes. */
   is: z.object({ id: z.string(), origin: z.string().optional(), adopted: z.boolean().optional() }).optional(),
 });
 
-export type JournalEntry = z.infer<typeof schema>;
+export type JournalEntry = z.infer<typeof entrySchema>;
 
 /** The verified content of the annotation. */
 export type Statement =
@@ -100,7 +103,7 @@ export function entryText(entry: JournalEntry, key: KeyObject): string {
 
 const parse = memoize((text: string): JournalEntry | undefined => {
   try {
-    return schema.safeParse(JSON.parse(text)).data;
+    return entrySchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -11,6 +11,7 @@ import { grantsIn } from "../account/sharing.ts";
 import { provenEntry, isOfObject } from "./journal.ts";
 import type { JournalEntry, Statement } from "./journal.ts";
 import type { Memory, Remembered } from "./memory.ts";
+import { isUndeleted } from "./deletion.ts";
 import { heedStored } from "./unsent.ts";
 import { accountOf, cloudAccountOf, identityOf } from "./owners.ts";
 import { storedRecord } from "./stored.ts";
@@ -63,14 +64,16 @@ export function runOf({ remembered: { run: known }, recorded: { run } }: Pick<Kn
 export function recordOf(
   environment: Environment,
   object: KubeObject,
-  { recorded, undeleted } = environment.memory.of(object.metadata.uid),
+  remembered = environment.memory.of(object.metadata.uid),
 ): Stored {
   const stored = storedRecord(environment, object);
-  const deletedID = stored.deletedID === undeleted ? undefined : stored.deletedID;
+  const { recorded } = remembered;
+  const deletedID = isUndeleted(remembered, stored.deletedID) ? undefined : stored.deletedID;
   if (recorded === undefined || recorded.id === stored.id) return { ...stored, deletedID };
-  // The stored operations belong to another cloud object.
+  // The stored operations and the applied generation belong to another cloud object.
   const { id, origin, adopted, applied } = recorded;
-  return { ...stored, deletedID, id, origin, adopted, applied, operations: undefined };
+  const unknown = { operations: undefined, notes: undefined, appliedGeneration: undefined };
+  return { ...stored, deletedID, id, origin, adopted, applied, ...unknown };
 }
 
 /**

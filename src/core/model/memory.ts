@@ -11,6 +11,8 @@ import { createUnfinished } from "./unfinished.ts";
 import type { Unfinished } from "./unfinished.ts";
 import type { Stored } from "../kind/record.ts";
 import type { Run } from "../kind/status-schema.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Deletion } from "./deletion.ts";
 import type { JournalEntry } from "./journal.ts";
 import type { Claimed } from "../watch/claims.ts";
 import type { Refusal } from "./refusal.ts";
@@ -60,27 +62,14 @@ interface Facts {
   claiming?: Claimed;
   /** The last journal entry that this process stored. */
   entry?: JournalEntry;
-  /** The attempt whose POST certainly had no effect. The operator may send the POST again with the same journal entry. */
-  refusedAttempt?: string;
-  /** The attempt that the cloud API refused because of an existing cloud object. An earlier attempt may have created that object. */
-  duplicated?: string;
+  /** The outcome of the last create request. */
+  attempt?: Attempt;
   /** Attempts and operations in a written journal entry, possibly without a response, before any request to the cloud. */
   unsent?: Map<string, "written" | "refused">;
   /** This process added the finalizer, stored no journal entry, and sent no request to the cloud. */
   unstored?: true;
-  /**
-   * The last POST with an unknown outcome. `at`: time of the failure, clock milliseconds; the network can delay the request
-   * itself. `message`: the response or the network error; absent for an accepted request without an ID. `before`: the IDs of the
-   * list before the request.
-   */
-  lost?: { at: number; attempt: string; message?: string; before?: ReadonlySet<string> };
   /** Refused requests by digest, the newest last. */
   refusals?: Map<string, Refusal>;
-  /**
-   * The search for the result of an attempt. `at`: its start, clock milliseconds. `again`: a later list was searched too.
-   * `concluded`: no list showed a result until the request could no longer take effect.
-   */
-  searched?: { attempt: string; at: number; again: boolean; concluded: boolean };
   /** The generated value of the last creation, until this process saw its Secret afterwards. */
   generated?: Generated;
   /** Values that only the response to the creation of this ID showed, until the Secret has them. */
@@ -93,16 +82,8 @@ interface Facts {
   waiting?: { reason: Reason; since: number };
   /** The ID for which this process confirmed the recorded cloud object. */
   seen?: string;
-  /** The cloud API accepted our DELETE of this ID, so a later 404 is no missing permission. */
-  deleted?: string;
-  /** Time of that DELETE, clock milliseconds. */
-  deletedAt?: number;
-  /** Number of accepted DELETE requests. */
-  deletions?: number;
-  /** Our DELETE of this ID has an unknown outcome. A later 404 is no missing permission either. */
-  askedToDelete?: string;
-  /** The cloud certainly did not carry out the deletion of this ID, although the status may still record the deletion. */
-  undeleted?: string;
+  /** The outcome of the last DELETE request. */
+  deletion?: Deletion;
   /** Time of the last change, clock milliseconds. Earlier reads are outdated. */
   changedAt?: number;
   /** The approved plan for this generation and row: its hash, and the digests of the unsent requests. */

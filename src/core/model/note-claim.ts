@@ -11,6 +11,7 @@ import type { Kind } from "../kind/owned.ts";
 import type { Resolved } from "../kind/reference.ts";
 import { keyOfObject } from "../kind/resource.ts";
 import type { Claimed } from "../watch/claims.ts";
+import { didNothing } from "./attempt.ts";
 import type { JournalEntry } from "./journal.ts";
 import { recordOf, statedEntry } from "./known.ts";
 import { claimantOf } from "./owners.ts";
@@ -27,13 +28,12 @@ function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Cl
   // An action claims no cloud object.
   if (claimsNothing(kind)) return undefined;
   const remembered = environment.memory.of(object.metadata.uid);
-  const { recorded, refusedAttempt, claiming } = remembered;
+  const { recorded, claiming } = remembered;
   const entry = statedEntry(environment, object, remembered);
   const record = recordOf(environment, object, remembered);
   const id = recorded?.id ?? entry?.is?.id ?? record.id;
   const collection = entry?.collection ?? fixedCollectionOf(kind);
-  const refused = record.deletedID === undefined ? record.refusedAttempt : undefined;
-  const open = entry !== undefined && ![refused, refusedAttempt].includes(entry.attempt);
+  const open = entry !== undefined && entry.attempt !== record.refusedAttempt && !didNothing(remembered, entry);
   if (collection === undefined || (id === undefined && !open)) return claiming;
   // A replacement is pending while the object still has the ID of the replaced cloud object.
   const pending = open && entry.is === undefined && (id === undefined || id === entry.previous) ? entry : undefined;

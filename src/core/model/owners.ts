@@ -4,12 +4,15 @@
  * A claim is a triple of real account, collection and ID, across all kinds and all CloudAccounts of one real account. The journal
  * entry starts the claim. A recorded ID is stronger than a claim without an ID. Then the older object wins, then the smaller UID.
  */
+import type { Kind } from "../kind/owned.ts";
+import { nameOf } from "../kind/naming.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Place } from "../../queue/types.ts";
 import type { AccountSpec, AccountStatus, Identity } from "../kind/account-spec.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import type { Stored } from "../kind/record.ts";
+import { deletedAt } from "./deletion.ts";
 import { storedRecord } from "./stored.ts";
 import type { Environment } from "./environment.ts";
 import { keyOfObject, nameOfKey, parseKey } from "../kind/resource.ts";
@@ -36,9 +39,9 @@ function isFormer(
   self: KubeObject,
   { other, id }: { other: KubeObject; id: string },
 ): boolean {
-  const { deleted, deletedAt = Infinity } = memory.of(other.metadata.uid);
+  const since = deletedAt(memory.of(other.metadata.uid), id) ?? Infinity;
   const { recorded, madeAt = -Infinity } = memory.of(self.metadata.uid);
-  return deleted === id && recorded?.id === id && madeAt >= deletedAt;
+  return recorded?.id === id && madeAt >= since;
 }
 
 interface NaturalName {
@@ -203,10 +206,13 @@ export function keptBack(
 }
 
 /** Returns the message that another object owns this cloud object. `isOnly`: the account has no other cloud object of the kind. */
-export function managedBy(ctx: Reader, owner: KubeObject, id: string, { isOnly = false } = {}): string {
+export function managedBy(ctx: Managed, owner: KubeObject, id: string, { isOnly = false } = {}): string {
   const way = isOnly ? "" : ", or choose another cloud object";
-  return `${id} is managed by ${nameFor(ctx, owner)}. It is not changed. Delete one of the two objects${way}`;
+  const what = `${nameFor(ctx, owner)} manages ${nameOf(ctx.kind, id)}`;
+  return `${what}. This object does not change it. Delete one of the two objects${way}`;
 }
+
+type Managed = Reader & { kind: Kind };
 
 /** The object whose condition or event has the message, and its CloudAccount. */
 type Reader = { object: KubeObject; cloudAccount: KubeObject | undefined };

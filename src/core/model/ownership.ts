@@ -1,8 +1,10 @@
 /** The only place that decides which cloud object a custom resource owns. The facts come from `known.ts`. */
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Context } from "./context.ts";
+import { setCloudObject } from "./context.ts";
 import { finalizer } from "../kind/resource.ts";
 import type { JournalEntry, Statement } from "./journal.ts";
+import { didNothing } from "./attempt.ts";
 import { isUnstored } from "./unsent.ts";
 
 export type Ownership =
@@ -24,7 +26,7 @@ export function ownershipOf(ctx: Context): Ownership {
   const { next, entry } = ctx;
   if (entry?.is && ctx.remembered.recorded === undefined && next.id !== entry.is.id) {
     const { id, origin, adopted } = entry.is;
-    Object.assign(next, { id, origin, adopted, applied: entry.applied });
+    setCloudObject(ctx, { id, origin, adopted, applied: entry.applied });
   }
   if (next.id !== undefined) {
     if (ctx.isElsewhere) return { state: "elsewhere", id: next.id };
@@ -33,7 +35,7 @@ export function ownershipOf(ctx: Context): Ownership {
   if (entry)
     return isRefusedAttempt(ctx, entry) && !isTraced(ctx, entry) ? { state: "none" } : { state: "open", entry };
   if (isUnstored(ctx)) return { state: "none" };
-  return withoutEntry(ctx.object, ctx.statement);
+  return ownershipWithoutEntry(ctx.object, ctx.statement);
 }
 
 /** Returns true if the object has the known journal entry. */
@@ -47,19 +49,15 @@ function replacementOf(ctx: Context, entry: JournalEntry | undefined): Ownership
   return open ? { state: "open", entry } : undefined;
 }
 
-/** Returns true if this process knows that the request of the journal entry had no effect. */
-export function didNothing({ remembered }: Context, { attempt }: JournalEntry): boolean {
-  return attempt === remembered.refusedAttempt;
-}
-
 /** Returns true for a refused attempt. After the deletion of a cloud object with an unknown secret, only the memory is evidence. */
-function isRefusedAttempt({ next, remembered }: Context, { attempt }: JournalEntry): boolean {
-  return attempt === next.refusedAttempt && (next.deletedID === undefined || attempt === remembered.refusedAttempt);
+function isRefusedAttempt({ next, remembered }: Context, entry: JournalEntry): boolean {
+  const { attempt } = entry;
+  return attempt === next.refusedAttempt || (isDiscarded({ next }, entry) && didNothing(remembered, entry));
 }
 
 /** Returns true if the operator deletes the result of the attempt, because its secret is unknown. */
 export function isDiscarded({ next }: Pick<Context, "next">, { attempt }: Pick<JournalEntry, "attempt">): boolean {
-  return next.deletedID !== undefined && attempt === next.refusedAttempt;
+  return next.discarded?.attempt === attempt;
 }
 
 /**
@@ -67,10 +65,10 @@ export function isDiscarded({ next }: Pick<Context, "next">, { attempt }: Pick<J
  * resource, for the result of this attempt. In the second case, the deleted cloud object may have belonged to another owner.
  */
 function isTraced({ next, object }: Context, { since }: JournalEntry): boolean {
-  return since !== undefined || (next.deletedID !== undefined && object.metadata.deletionTimestamp !== undefined);
+  return since !== undefined || (next.discarded !== undefined && object.metadata.deletionTimestamp !== undefined);
 }
 
-function withoutEntry({ metadata }: KubeObject, statement: Statement): Ownership {
+function ownershipWithoutEntry({ metadata }: KubeObject, statement: Statement): Ownership {
   const attempt = metadata.uid.slice(0, 8);
   if (statement.state === "unproven") return { ...statement, attempt };
   if (statement.state === "absent" && metadata.finalizers?.includes(finalizer))

@@ -11,7 +11,11 @@ import { times } from "../kind/times.ts";
 export function waitForParent(ctx: Connected): void {
   for (const { what, parent } of parentsOf(ctx)) {
     if (parent && takesAlong(parent))
-      throw new Waiting("WaitingForParent", `${what} is being deleted, and this object with it`, times.again);
+      throw new Waiting(
+        "WaitingForParent",
+        `the operator is deleting ${what}, and this object together with it`,
+        times.again,
+      );
   }
 }
 

@@ -2,6 +2,7 @@
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Environment } from "./environment.ts";
 import type { Kind } from "../kind/owned.ts";
+import { lostIn } from "./attempt.ts";
 import { keyOfObject } from "../kind/resource.ts";
 
 /** Returns how long a POST without a response can still take effect, milliseconds. */
@@ -17,10 +18,12 @@ export function appearsForMs(environment: Environment, object: KubeObject): numb
   const { claims, memory, clock, kinds, pollMs } = environment;
   const kind = kinds.get(object.kind);
   if (!kind) return 0;
-  const { claiming, lost } = memory.of(object.metadata.uid);
+  const remembered = memory.of(object.metadata.uid);
   // A list can be as old as a poll.
   const wholeMs = settleMsOf({ environment, kind }) + pollMs;
-  if (claiming !== undefined) return wholeMs;
+  if (remembered.claiming !== undefined) return wholeMs;
   const { open } = claims.of(keyOfObject(object)) ?? {};
-  return open ? Math.max(0, Math.max(lost?.at ?? -Infinity, open.since) + wholeMs - clock.now()) : 0;
+  if (!open) return 0;
+  const lostAt = lostIn(remembered, open)?.at ?? -Infinity;
+  return Math.max(0, Math.max(lostAt, open.since) + wholeMs - clock.now());
 }

@@ -1,4 +1,6 @@
 /** Verdicts for objects without further work. */
+import { minuteOf } from "./uncertain.ts";
+import { nameOf } from "../kind/naming.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Observed, Context } from "./context.ts";
 
@@ -6,17 +8,25 @@ import type { Observed, Context } from "./context.ts";
  * Returns the verdict after a complete reconcile. `afterMs`: time until the next reconcile, if earlier than the resync.
  */
 export function settled(ctx: Observed, afterMs: number | undefined): Verdict {
-  const { id, observing, management, next } = ctx;
+  const { id, observing, management, next, kind, row } = ctx;
+  const name = nameOf(kind, id, row);
   const chosen = management.adopt?.id;
-  const unused = `. It stays so: spec.management.adopt.id names ${chosen}, and takes effect only where nothing is recorded`;
-  const more = chosen === undefined || chosen === id ? "" : unused;
+  const unused = `. spec.management.adopt.id names ${chosen}, and has no effect on an object that has a cloud object`;
+  const more = [chosen === undefined || chosen === id ? "" : unused, graceText(ctx)].join("");
   if ((next.drift ?? []).length > 0) {
-    const message = `${id} differs from the spec, and is not changed: see the condition Drifted${more}`;
+    const message = `${name} differs from the spec. The operator does not change it. Read the condition Drifted${more}`;
     return { state: "ready", reason: "Drifted", message, afterMs };
   }
   return observing
-    ? { state: "ready", reason: "Observed", message: `${id} is observed and not changed${more}` }
-    : { state: "ready", reason: "Ready", message: `${id} is as specified${more}`, afterMs };
+    ? { state: "ready", reason: "Observed", message: `${name} is observed. The operator does not change it${more}` }
+    : { state: "ready", reason: "Ready", message: `${name} is as specified${more}`, afterMs };
+}
+
+/** Returns the end of the grace period as a full minute, so that the text stays equal. */
+function graceText({ kind, retires, environment }: Observed): string {
+  if (!retires) return "";
+  const until = minuteOf(environment.clock.date().getTime() + retires.leftMs);
+  return `. The replaced ${nameOf(kind, retires.id)} stays valid until ${until}`;
 }
 
 /**
@@ -26,8 +36,8 @@ export function settled(ctx: Observed, afterMs: number | undefined): Verdict {
 export function paused(ctx: Context): Verdict {
   const deleting = ctx.object.metadata.deletionTimestamp !== undefined;
   const message = deleting
-    ? "not deleted: spec.management.policy is Paused. Set it to Manage to have this object deleted"
-    : "not reconciled: spec.management.policy is Paused";
+    ? "spec.management.policy is Paused. The operator does not delete this object. To delete it, set the policy to Manage"
+    : "spec.management.policy is Paused. The operator does not reconcile this object";
   if (ctx.next.id !== undefined && !deleting) return { state: "ready", reason: "Paused", message };
   return { state: "waiting", reason: "Paused", message, afterMs: ctx.environment.resyncMs() };
 }

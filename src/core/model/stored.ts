@@ -22,13 +22,19 @@ export function storedRecord(
   if (proven) return proven;
   const isYoungerThanKey = since !== undefined && (object.metadata.creationTimestamp ?? "") > since;
   if (isYoungerThanKey || provenEntry(object, key).state === "proven") return {};
-  // Without a signature, these two values are no evidence: a request without effect, and a deleted cloud object.
-  const { deletedID: _deleted, refusedAttempt: _refused, run, ...believed } = unprovenRecord(text) ?? {};
-  return { ...believed, run: run && unproven(run) };
+  // Without a signature, these values are no evidence: a request without effect, and a deleted cloud object.
+  const {
+    deletedID: _deleted,
+    refusedAttempt: _refused,
+    discarded: _discarded,
+    run,
+    ...believed
+  } = unprovenRecord(text) ?? {};
+  return { ...believed, run: run && withoutResult(run) };
 }
 
 /** Other objects use the result of a run. Without a proof, the operator asks the cloud again. */
-function unproven({ made, ...run }: Run): Run {
+function withoutResult({ made, ...run }: Run): Run {
   if (made === undefined || run.result !== "Complete") return run;
   const { result: _result, finishedAt: _finishedAt, ...begun } = run;
   return begun;

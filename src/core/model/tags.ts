@@ -9,7 +9,7 @@ import type { Connected } from "./context.ts";
 export function tagged({ environment, kind, session }: Connected, body: JsonObject): JsonObject {
   const tag = environment.installationTag;
   if (!("tags" in kind.fields) || tag === undefined || session.restricted) return body;
-  return { ...body, tags: [...new Set([...listOf(body["tags"]), tag])] };
+  return { ...body, tags: [...new Set([...elementsOf(body["tags"]), tag])] };
 }
 
 export function untagged({ environment, kind }: Connected, observed: JsonObject): JsonObject {
@@ -19,11 +19,11 @@ export function untagged({ environment, kind }: Connected, observed: JsonObject)
 
 /** Returns the tag of another installation on a row; undefined without such a tag. */
 export function tagOfAnother({ environment }: Connected, { tags }: JsonObject): string | undefined {
-  return listOf(tags)
+  return elementsOf(tags)
     .filter((tag) => typeof tag === "string")
     .find((tag) => tag.startsWith(tagPrefix) && tag !== environment.installationTag);
 }
 
-function listOf(value: Json | undefined): Json[] {
+function elementsOf(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
 }

@@ -3,6 +3,7 @@
  * journal entry.
  */
 import { isKubeError } from "../kind/outcome.ts";
+import { noteNoEffect } from "./attempt.ts";
 import type { Statement } from "./journal.ts";
 import type { Remembered } from "./memory.ts";
 
@@ -49,7 +50,7 @@ export function heedStored(remembered: Remembered, stored: Statement): void {
   if ((entry.serial ?? 0) <= (remembered.entry?.serial ?? 0)) return;
   if (!remembered.unsent?.delete(entry.attempt)) return;
   remembered.entry = entry;
-  if (!entry.is) remembered.refusedAttempt = entry.attempt;
+  if (!entry.is) noteNoEffect(remembered, entry.attempt, "prepared");
 }
 
 /** Returns true if this process wrote the finalizer, stored no journal entry, and sent no request. */

@@ -47,7 +47,7 @@ export async function eventsSince(
   const rows = await listUnlessForbidden(session.client.list("/account/events", { filter, urgent }));
   // An event about another cloud object is irrelevant, even without an ID.
   const here = (rows as Event[]).filter(({ entity }) => `${entity?.id ?? id}` === id);
-  requireIDs({ path: "/account/events", idOf: eventId }, here as unknown as JsonObject[]);
+  requireIDs({ idOf: eventId }, here as unknown as JsonObject[]);
   // A service or a gateway can ignore the filter of the request.
   const isOf = ({ entity, created }: Event) =>
     `${entity?.id}` === id && isType(kind, entity?.type) && !(apiTime(created) < apiTime(since));

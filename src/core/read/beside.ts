@@ -57,7 +57,7 @@ function isInSameList({ references = {} }: Kind, spec: Record<string, unknown>, 
 }
 
 function exclusionText({ field, relation: says }: Exclusion, other: string): string {
-  return `spec.${field}: ${says}, and ${other} has this ${field}. Nothing is sent. Delete the other record, or choose another ${field}`;
+  return `spec.${field}: ${says}, and ${other} has this ${field}. The operator sends no request. Delete the other record, or choose another ${field}`;
 }
 
 /** Without `sharing.existing`, a namespace gets no IDs of foreign cloud objects. */

@@ -1,5 +1,6 @@
 /**
- * Reads catalogs of the cloud to explain a refusal. The operator reads each path at most once an hour for each session.
+ * Reads catalogs of the cloud, to explain a refusal and for prices. The operator reads each path at most once an hour for each
+ * session, or after five minutes if the read failed.
  */
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
@@ -11,9 +12,13 @@ import { times } from "../kind/times.ts";
 
 /** Returns the names in a catalog; an empty list if the catalog cannot be read. */
 export async function namesIn(ctx: Connected, catalog: CatalogName): Promise<string[]> {
-  const { path } = catalogs[catalog];
-  const rows = await kept(ctx, path, () => ctx.session.client.list(path).then((list) => list.rows)).catch(() => []);
-  return (rows as Json[]).flatMap((row) => namedSchema.safeParse(row).data?.id ?? []);
+  const rows = (await catalogRows(ctx, catalogs[catalog].path)) ?? [];
+  return rows.flatMap((row) => namedSchema.safeParse(row).data?.id ?? []);
+}
+
+/** Returns the rows of a catalog; undefined if the catalog cannot be read. All objects of a session share the rows. */
+export async function catalogRows(ctx: Connected, path: string): Promise<Json[] | undefined> {
+  return kept(ctx, path, () => ctx.session.client.list(path).then(({ rows }): Json[] => rows)).catch(() => undefined);
 }
 
 /**
@@ -62,13 +67,17 @@ function offersIn(rows: Json | undefined): z.output<typeof offer>[] {
 
 const answers = new WeakMap<Session, Map<string, { until: number; answer: Promise<unknown> }>>();
 
-/** Keeps an answer for an hour. A failure is kept, too: a second read would not change the refusal. */
+/** Keeps an answer for an hour, and a failure for five minutes. */
 function kept<T>({ session, environment: { clock } }: Connected, path: string, read: () => Promise<T>): Promise<T> {
   const own = answers.get(session) ?? new Map<string, { until: number; answer: Promise<unknown> }>();
   answers.set(session, own);
   const known = own.get(path);
   if (known && known.until > clock.now()) return known.answer as Promise<T>;
   const answer = read();
-  own.set(path, { until: clock.now() + times.hour, answer });
+  const entry = { until: clock.now() + times.hour, answer };
+  own.set(path, entry);
+  answer.catch(() => {
+    entry.until = clock.now() + times.longest;
+  });
   return answer;
 }

@@ -5,6 +5,7 @@ import { grantsFor } from "./grants.ts";
 import { candidates, nearlyShowsEntry } from "../model/candidates.ts";
 import type { LostCreation } from "../model/candidates.ts";
 import { requesterOf } from "../model/creator.ts";
+import { lostIn } from "../model/attempt.ts";
 import { isOfObject } from "../model/journal.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { keyIn } from "../kind/fields.ts";
@@ -21,8 +22,7 @@ export interface Doubt {
  */
 export function doubtIn(ctx: Located, { rows }: Snapshot, entry: JournalEntry, lost: LostCreation): Doubt | undefined {
   if (!isOfObject(entry, ctx.object)) return undefined;
-  const known = ctx.remembered.lost;
-  const before = known?.attempt === entry.attempt ? known.before : undefined;
+  const { before } = lostIn(ctx.remembered, entry) ?? {};
   const isNew = (id: string): boolean => (before ? !before.has(id) : entry.tag !== undefined);
   const near = candidates(rows, {
     ...lost,

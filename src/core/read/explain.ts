@@ -2,10 +2,12 @@
  * Explains a refusal of the cloud API in the words of the spec: the field, the value, and the nearest valid names in
  * the catalog. The operator reads a catalog only for a refused value.
  */
+import type { UnreadableRow } from "../../observe/unreadable-row.ts";
+import { nameOf } from "../kind/naming.ts";
 import type { HttpError } from "../../api/errors.ts";
 import type { Call } from "../kind/call.ts";
 import { catalogs, nearest } from "../kind/catalog.ts";
-import { isHttpError, type Verdict } from "../kind/outcome.ts";
+import { describeRequest, isHttpError, isUnreadableRow, unreadText, type Verdict } from "../kind/outcome.ts";
 import { covers } from "../kind/scopes.ts";
 import { specField, valueAt } from "../kind/spec-path.ts";
 import type { SpecField } from "../kind/spec-path.ts";
@@ -14,7 +16,8 @@ import { withoutForeign } from "./foreign-names.ts";
 import { grantsFor } from "./grants.ts";
 import { mayName } from "./permitted.ts";
 import { isEntry, namesIn, regionsSelling } from "./catalog-reads.ts";
-import type { Connected, Located, Context } from "../model/context.ts";
+import type { Connected, Context, Located } from "../model/context.ts";
+import { isConnected, isLocated } from "../model/context.ts";
 import type { CloudName } from "../kind/leaf-class.ts";
 
 type Told = Extract<Verdict, { message: string }>;
@@ -24,9 +27,18 @@ type Told = Extract<Verdict, { message: string }>;
  * use.
  */
 export async function explained<V extends Verdict>(ctx: Context, error: unknown, verdict: V): Promise<V> {
-  if (!isHttpError(error) || !("message" in verdict) || !("session" in ctx)) return verdict;
-  const connected = ctx as Connected;
-  return { ...verdict, message: withoutForeign(connected, await explainedText(connected, error, verdict)) };
+  if (isUnreadableRow(error) && "message" in verdict) return { ...verdict, message: unreadMessage(ctx, error) };
+  if (!isHttpError(error) || !("message" in verdict) || !isConnected(ctx)) return verdict;
+  return { ...verdict, message: withoutForeign(ctx, await explainedText(ctx, error, verdict)) };
+}
+
+/** Names the unreadable cloud object, and the field in the words of the spec. */
+function unreadMessage(ctx: Context, { id, path, reason }: UnreadableRow): string {
+  const { collection } = ctx as Partial<Located>;
+  const name = collection?.itemPath(id) === path ? nameOf(ctx.kind, id) : undefined;
+  const [field = "", ...why] = reason.split(": ");
+  const known = why.length > 0 ? specField(ctx.kind, field) : undefined;
+  return unreadText({ reason: known ? `spec.${known.path}: ${why.join(": ")}` : reason }, name);
 }
 
 async function explainedText(ctx: Connected, error: HttpError, { state, reason, message }: Told): Promise<string> {
@@ -48,19 +60,19 @@ function lacking({ environment, kind, session }: Connected): string[] {
   const missing = environment.scopesOf(kind.kind).filter((scope) => !heard.some((granted) => covers(granted, scope)));
   const account = `CloudAccount ${session.account}`;
   if (heard.length > 0 && missing.length > 0)
-    return [`The token of ${account} lacks the scope ${missing.join(", ")}`, "Use a token that has it"];
-  return session.restricted ? [`The user of ${account} is restricted. Add the grant that this needs`] : [];
+    return [`The token of ${account} lacks the scope ${missing.join(", ")}`, "Use a token with the scope"];
+  return session.restricted ? [`The user of ${account} is restricted. Add the grant for the request`] : [];
 }
 
-const refusalCure = "Remove what stands in the way, or change the spec. It is tried again from time to time";
+const refusalCure = "Remove the obstacle in the cloud, or change the spec. The operator retries with backoff";
 
 /**
  * Returns the refusal with the fields of the spec and with hints. Returns undefined if the cloud API names no field,
  * and the path of the request leads to no field of the spec.
  */
 export async function refusalOf(ctx: Connected, error: HttpError, call?: Call): Promise<string | undefined> {
-  const { errors, status, method, path } = error;
-  const by = `(the cloud API refused ${method} ${path})`;
+  const { errors, status, path } = error;
+  const by = `(the cloud API refused ${describeRequest(error)})`;
   const from = status === 404 && call ? (call.pathFrom ?? fieldIn(ctx, path)) : undefined;
   const missing = errors[0]?.reason.replace(/\.$/, "") ?? "Not found";
   if (from !== undefined) return `${withValue(ctx, { path: from })}${withoutForeign(ctx, missing)} ${by}`;
@@ -88,7 +100,7 @@ async function explain(
   { field, reason }: HttpError["errors"][number],
   alone: boolean,
 ): Promise<Explained> {
-  const { refs = {} } = "desired" in ctx ? (ctx as Located).desired : {};
+  const { refs = {} } = isLocated(ctx) ? ctx.desired : {};
   const known = field === null ? undefined : specField(ctx.kind, field, { spec: ctx.spec, refs });
   const said = reason.replace(/\.$/, "");
   if (!known) return { text: field === null ? said : `${field}: ${said}` };

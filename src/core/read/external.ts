@@ -49,7 +49,7 @@ export async function resolveExternal(
   if (manager)
     throw new Invalid(
       field,
-      `${kind} ${id} is managed by ${nameFor(ctx, manager)}. Nothing is sent. Refer to it by name`,
+      `${nameFor(ctx, manager)} manages ${kind} ${id}. The operator sends no request. Refer to the object by name`,
     );
   const isNeeded = creating || anew || !oneOfMany || ctx.kind.shape === "once";
   const row = await requireInCloud(ctx, { field, of: kind, id }, anew).catch((error: unknown) => {
@@ -85,14 +85,14 @@ async function requireInCloud(
   if (session.restricted)
     throw new Invalid(
       field,
-      `the restricted user of the token cannot see a ${of} ${id}. Correct the id, or give the user a grant for it`,
+      `the user of the token is restricted, and does not see ${of} ${id}. Correct the ID, or give the user a grant`,
     );
   // Only a later complete list without the ID proves the 404.
   const { rows } = await listedWith(ctx, kind, id);
   const row = rows.get(id);
   if (row) return row;
-  const near = kind.amongPath && rows.size > 0 ? `. Nearest are: ${nearest(id, [...rows.keys()]).join(", ")}` : "";
-  throw new Invalid(field, `no ${of} ${id} exists in the account. Correct the id${near}`);
+  const near = kind.amongPath && rows.size > 0 ? `. Similar IDs: ${nearest(id, [...rows.keys()]).join(", ")}` : "";
+  throw new Invalid(field, `${of} ${id} does not exist in the account. Correct the ID${near}`);
 }
 
 /**
@@ -132,6 +132,6 @@ function requireMeant(
   if (!creating || !isAnother(meant[field], origin)) return;
   throw new Invalid(
     field,
-    `${of.kind} ${id} is another cloud object than the one that had this id when the object was created. Nothing is sent. Create another object for it`,
+    `${of.kind} ${id} is now a different cloud object than at the creation of this object. The operator sends no request. Create a new object`,
   );
 }

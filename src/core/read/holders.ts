@@ -1,8 +1,8 @@
 /**
  * Holders of a cloud object. The operator does not delete a cloud object before its holders.
  *
- * Holding follows the cloud object, not the form of a reference. A reference by id counts, and so does a reference by the name of
- * any custom resource for the cloud object. An object in a foreign namespace counts only with a cloud object, and only while
+ * The form of the reference does not matter: an object can hold a cloud object by ID, or by the name of any custom resource that
+ * stands for the cloud object. An object in a foreign namespace counts only with a cloud object, and only while
  * `sharing.existing` names the namespace. Objects of unwatched namespaces are unknown, so there the sharing alone counts.
  */
 import { readyOf, specOf, statusOf } from "../kind/object.ts";

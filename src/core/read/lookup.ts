@@ -2,16 +2,19 @@
  * Decides if a cloud object exists. Only a 404 to an unrestricted token, together with a complete list without the row,
  * proves absence. A failed list, a broken gateway or a withdrawn grant is no evidence of absence.
  */
+import { nameOf } from "../kind/naming.ts";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import { isAnother, originOf } from "../model/origin.ts";
+import { deletedAt, deletedID, isAskedToDelete } from "../model/deletion.ts";
 import { elapsedMs } from "../model/elapsed.ts";
 import { identity } from "../kind/fields.ts";
-import { isHttpError, isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
+import { unreadText, isHttpError, isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Unreadable } from "../../observe/types.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Located, Observed } from "../model/context.ts";
+import { withFacts } from "../model/context.ts";
 import { requireIDs, wholeList } from "./whole-list.ts";
 import { parentOf } from "./parent-identity.ts";
 import { times } from "../kind/times.ts";
@@ -35,7 +38,7 @@ export function recalled(ctx: Located, row: JsonObject): JsonObject {
   const { kind, desired } = ctx;
   if (!kind.recall) return row;
   const whole = kind.recall(row, { ...identity(kind, desired), ...ctx.entry?.pattern }) as JsonObject;
-  ctx.isRecalled = whole !== row;
+  withFacts(ctx, { isRecalled: whole !== row });
   return whole;
 }
 
@@ -45,7 +48,7 @@ export async function readRow(ctx: Located, id: string): Promise<JsonObject | un
   const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
   if (row) {
     remembered.changedAt = undefined;
-    Object.assign(ctx, { fresh: true, readAt: environment.clock.now() });
+    withFacts(ctx, { fresh: true, readAt: environment.clock.now() });
     return recalled(ctx, row);
   }
   // The 404 removes the row from the snapshot, so only a later list is evidence.
@@ -68,7 +71,7 @@ export async function requireUnchanged(ctx: Observed): Promise<void> {
   remembered.changing = (remembered.changing ?? 0) + 1;
   if (remembered.changing < mostChangedReads)
     throw new Waiting("Updating", "the cloud object changed during the reconcile", times.fresh, { transient: true });
-  const text = `the cloud API shows ${ctx.id} otherwise with each read. Nothing is changed until two reads are the same`;
+  const text = `each read of ${nameOf(ctx.kind, ctx.id)} returns different values. The operator changes nothing until two reads are equal`;
   throw new Waiting("Updating", text);
 }
 
@@ -78,7 +81,7 @@ export async function requireSame(ctx: Observed): Promise<void> {
   const reading = session.observer.read(collection, id, { after: environment.clock.now(), urgent });
   const row = await reading.catch((error: unknown) => originOnly(kind, error));
   if (row && !isAnother(originOf(kind, ctx.row), originOf(kind, row)) && isDesiredRow(ctx, row)) return;
-  const what = `${id} in ${collection.path} was replaced or deleted meanwhile`;
+  const what = `${nameOf(kind, id)} was replaced or deleted during the reconcile`;
   throw new Waiting("Updating", what, times.fresh, { transient: true });
 }
 
@@ -105,7 +108,7 @@ function createdOnly({ createdField }: Kind, created: Unreadable["created"]): Js
  * Returns true if the cloud API accepted a DELETE of the ID by this process, and now shows another origin for the ID.
  */
 export function isReused({ kind, next, remembered }: Located, id: string, row: JsonObject): boolean {
-  return remembered.deleted === id && isAnother(next.origin, originOf(kind, row));
+  return deletedID(remembered) === id && isAnother(next.origin, originOf(kind, row));
 }
 
 /**
@@ -113,8 +116,7 @@ export function isReused({ kind, next, remembered }: Located, id: string, row: J
  * show the row.
  */
 export function isJustDeleted({ remembered, environment }: Located, id: string): boolean {
-  const { deleted, deletedAt = -Infinity } = remembered;
-  return deleted === id && environment.clock.now() - deletedAt < times.again;
+  return environment.clock.now() - (deletedAt(remembered, id) ?? -Infinity) < times.again;
 }
 
 /**
@@ -131,7 +133,7 @@ function afterNow({ environment }: Located): number {
  */
 export async function confirmAbsent(ctx: Located, id: string, after = ctx.startedAt): Promise<JsonObject | undefined> {
   const { session, collection, urgent, remembered, next } = ctx;
-  const accepted = remembered.deleted === id;
+  const accepted = deletedID(remembered) === id;
   if (accepted && session.restricted) return proveStillUser(ctx, ctx.startedAt);
   let listedAt = ctx.startedAt;
   try {
@@ -142,10 +144,11 @@ export async function confirmAbsent(ctx: Located, id: string, after = ctx.starte
     listedAt = startedAt;
     // A row in the list proves existence, even if the path of the row answers 404.
     const unread = unreadable.get(id);
-    if (unread && isJustDeleted(ctx, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, times.soon);
+    if (unread && isJustDeleted(ctx, id))
+      throw new Waiting("Deleting", `the cloud is deleting ${nameOf(ctx.kind, id)}`, times.soon);
     const told = unread && createdOnly(ctx.kind, unread.created);
     if (unread && !(told && isReused(ctx, id, told)))
-      throw new Stalled("Unreadable", `${id} in ${collection.path} cannot be read: ${unread.reason}`, times.quiet);
+      throw new Stalled("Unreadable", unreadText(unread, nameOf(ctx.kind, id)), times.quiet);
     const row = rows.get(id);
     // For a kind with `absentIn`, the response itself proves absence.
     if (row || ctx.kind.absentIn) return row && recalled(ctx, row);
@@ -155,9 +158,10 @@ export async function confirmAbsent(ctx: Located, id: string, after = ctx.starte
     if (ctx.environment.memory.isRemoved(session.account, collection.path.replace(/\/[^/]+$/, ""))) return undefined;
   }
   if (accepted) return proveStillUser(ctx, listedAt);
-  const isAsked = next.deletedID === id || remembered.askedToDelete === id;
-  await (isAsked ? proveUser(ctx, listedAt) : refuseRestricted(ctx, id, listedAt));
-  if (next.deletedID === id) return undefined;
+  const isIntended = [next.deletedID, next.discarded?.id].includes(id);
+  const isAsked = isIntended || isAskedToDelete(remembered, id);
+  await (isAsked ? proveUser(ctx, listedAt) : refuseRestricted(ctx, nameOf(ctx.kind, id), listedAt));
+  if (isIntended) return undefined;
   waitForYoung(ctx, id);
   return readAgain(ctx, id);
 }
@@ -202,7 +206,7 @@ function waitForYoung(ctx: Located, id: string): void {
   const ageMs = Number.isNaN(ofOrigin) ? elapsedMs(session, ctx.entry?.time ?? "") : ofOrigin;
   const leftMs = environment.settle.freeMs - ageMs;
   if (leftMs > 0 && ageMs > -environment.settle.freeMs)
-    throw new Waiting("Creating", `${id} was just created, and the cloud API does not list it yet`, leftMs, {
+    throw new Waiting("Creating", `${nameOf(ctx.kind, id)} is new, and the cloud API does not list it yet`, leftMs, {
       transient: true,
     });
 }
@@ -217,12 +221,13 @@ const profileAnswer = z.object({ uid: z.union([z.int(), z.string()]).nullish(), 
 export async function proveUser({ session, environment, identity }: Located, after: number): Promise<boolean> {
   const now = { after, urgent: true };
   const answer = profileAnswer.safeParse(await session.observer.detail("/profile", now));
-  if (!answer.success) throw new Waiting("CloudUnavailable", "GET /profile got a response of an unexpected form");
+  if (!answer.success)
+    throw new Waiting("CloudUnavailable", "the cloud API returned the profile of the user in an unexpected form");
   const { uid, restricted } = answer.data;
   if (uid !== undefined && uid !== null && Number(uid) !== identity.uid) {
     environment.doubtToken(session);
-    const what = `GET /profile shows user ${uid}, and the account was connected as user ${identity.uid}`;
-    const text = `${what}; nothing is changed, and nothing is taken to be gone, until that is clear`;
+    const what = `the token belongs to user ${uid}, and the account was connected as user ${identity.uid}`;
+    const text = `${what}. The operator changes nothing until the user is clear`;
     throw new Waiting("CloudUnavailable", text, undefined, { transient: true });
   }
   // The cloud API has no list of grants for an unrestricted user.
@@ -236,7 +241,8 @@ export async function proveUser({ session, environment, identity }: Located, aft
  */
 async function proveStillUser(ctx: Located, after: number): Promise<undefined> {
   const { remembered, environment } = ctx;
-  if (environment.clock.now() - (remembered.deletedAt ?? -Infinity) > times.soon) await proveUser(ctx, after);
+  if (environment.clock.now() - (remembered.deletion?.acceptedAt ?? -Infinity) > times.soon)
+    await proveUser(ctx, after);
   return undefined;
 }
 
@@ -246,7 +252,7 @@ export async function refuseRestricted(ctx: Located, what: string, after = ctx.s
   const isDeleting = ctx.object.metadata.deletionTimestamp !== undefined;
   throw new Stalled(
     "NotVisible",
-    `the token's user is restricted and does not see ${what}; a grant may have been withdrawn`,
+    `the user of the token is restricted, and does not see ${what}. The cause can be a withdrawn grant`,
     // A user waits for the deletion, and no event reports a new grant.
     isDeleting ? 60_000 : undefined,
   );

@@ -3,6 +3,7 @@
  * The operator records this origin under its signature. If a new parent has the same name, the operator changes and
  * deletes nothing in the parent.
  */
+import { nameOf, nounOf } from "../kind/naming.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { isLasting, originOf } from "../model/origin.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
@@ -76,27 +77,27 @@ export async function requireSameParent(ctx: Located, since: number): Promise<vo
   const reading = session.observer.detail(parent.path, { after: since, urgent });
   const row = await reading.catch((error: unknown) => {
     if (!isHttpError(error) || error.status !== 404) throw error;
-    throw unknownParent(ctx, `says that ${parent.path} does not exist`);
+    throw unknownParent(ctx, `reports that its ${nounOf(parent.kind)} does not exist`);
   });
   const found = originOf(parent.kind, row as JsonObject);
-  if (found === undefined) throw unknownParent(ctx, `does not show when ${parent.path} was created`);
+  if (found === undefined) throw unknownParent(ctx, `does not show the creation time of its ${nounOf(parent.kind)}`);
   if (isAnotherParent(ctx, parent, found)) throw anotherParent(ctx, parent);
 }
 
 function anotherParent(ctx: Located, parent: Parent): Stalled {
   const way =
     ctx.object.metadata.deletionTimestamp === undefined
-      ? `. Delete this object, or create another ${parent.kind.kind} for it`
+      ? `. Delete this object, or create another ${parent.kind.kind}`
       : "";
-  const what = `${parent.path} is another cloud object than the one that ${ctx.next.id ?? "this"} was created in, so nothing in it is changed`;
+  const what = `${nameOf(parent.kind, resolvedParent(ctx, parent)?.id)} is now a different cloud object than at the creation of ${nameOf(ctx.kind, ctx.next.id)}. The operator changes nothing in it`;
   return new Stalled("Conflict", `${what}${way}`);
 }
 
 /**
  * Returns the error for contradictory responses: the cloud API shows the contained cloud object, but not the parent.
  */
-function unknownParent({ next }: Located, what: string): Waiting {
-  const text = `the cloud API shows ${next.id ?? "what is in it"}, and ${what}; the operator asks again`;
+function unknownParent({ kind, next }: Located, what: string): Waiting {
+  const text = `the cloud API shows ${nameOf(kind, next.id)}, but ${what}. The operator reads both again`;
   return new Waiting("CloudUnavailable", text, times.again);
 }
 
@@ -114,7 +115,7 @@ export function refuseUntoldParent(ctx: Located): void {
   const parent = originatorOf(ctx);
   if (!parent || !isLasting(parent.kind) || resolvedParent(ctx, parent)?.origin !== undefined) return;
   ctx.session.observer.invalidate(parent.path);
-  const text = `the cloud API does not show when ${parent.path} was created. Nothing is created in it until it does`;
+  const text = `the cloud API does not show the creation time of the ${nounOf(parent.kind)}. Until then, the operator creates nothing in it`;
   throw new Waiting("CloudUnavailable", text, times.again);
 }
 

@@ -1,4 +1,5 @@
 /** Resolves the references of a spec, by the name of a custom resource or by ID. */
+import { nameOf } from "../kind/naming.ts";
 import { absenceOf, statusOf } from "../kind/object.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -134,17 +135,18 @@ async function standingOf(
   { anew, isRead }: { anew: boolean; isRead: boolean },
 ): Promise<Standing> {
   const { environment, session, startedAt: after, urgent } = ctx;
+  const { id, origin } = usedOf(environment, object);
+  const name = nameOf(environment.kinds.get(object.kind) ?? object, id);
   const gone = (what: string) => ({
-    why: `is missing in the cloud: ${id} ${what}. Its own condition says what to do`,
+    why: `has no cloud object any more: ${name} ${what}. Read the conditions of that object`,
   });
   if (object.metadata.deletionTimestamp !== undefined)
     return { why: "is being deleted. Create it again, or correct the reference" };
-  const { id, origin } = usedOf(environment, object);
   if (id === undefined) return { why: whyUnused(ctx, object) };
-  if (statedEntryIn(object)?.previous === id) return { why: `is being created again: ${id} does not exist any more` };
+  if (statedEntryIn(object)?.previous === id) return { why: `waits for a replacement: ${name} no longer exists` };
   const absence = absenceOf(statusOf(object));
   if (absence !== undefined)
-    return gone(absence === "Missing" ? "does not exist any more" : "is not visible to the token's user");
+    return gone(absence === "Missing" ? "no longer exists" : "is not visible to the user of the token");
   const kind = environment.kinds.get(object.kind);
   if (kind?.shape !== "owned" || path === undefined) return {};
   const of = collectionOf(kind, path);
@@ -152,8 +154,10 @@ async function standingOf(
   // An unreadable row proves existence.
   if (unreadable.has(id)) return {};
   const row = rows.get(id) ?? (isRead ? await session.observer.read(of, id, { after, urgent }) : undefined);
-  if (!row) return isRead ? gone("does not exist any more") : {};
-  return isAnother(origin, originOf(kind, row)) && isLasting(kind) ? gone("is another cloud object by now") : { row };
+  if (!row) return isRead ? gone("no longer exists") : {};
+  return isAnother(origin, originOf(kind, row)) && isLasting(kind)
+    ? gone("is now a different cloud object with the same ID")
+    : { row };
 }
 
 function whyUnused({ environment, next, key }: Connected, object: KubeObject): string {

@@ -1,4 +1,5 @@
 /** Searches for the result of a create request without a response. */
+import { nameOf, nounOf } from "../kind/naming.ts";
 import { retryCreateAnnotation } from "../kind/annotations.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
@@ -6,18 +7,21 @@ import { patience } from "../../queue/patience.ts";
 import { matches } from "../kind/differences.ts";
 import { keyIn, shows } from "../kind/fields.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
+import type { Stalled } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Located } from "../model/context.ts";
 import { digestOf } from "../model/context.ts";
 import { wholeList } from "./whole-list.ts";
 import { candidates } from "../model/candidates.ts";
 import type { LostCreation } from "../model/candidates.ts";
-import { isDiscarded } from "../model/ownership.ts";
 import { requesterOf } from "../model/creator.ts";
 import { doubtIn } from "./doubt.ts";
 import type { Doubt } from "./doubt.ts";
 import { elapsedMs, sinceSent } from "../model/elapsed.ts";
 import { settleMsOf } from "../model/settle.ts";
+import { settle } from "../model/settlement.ts";
+import type { Evidence } from "../model/settlement.ts";
+import { didNothing, isAccepted, lostIn, noteNoEffect, noteSearched, searchOf } from "../model/attempt.ts";
 import { isOfObject } from "../model/journal.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { ownerOf } from "../model/owners.ts";
@@ -34,13 +38,33 @@ export interface Found {
  * user. Throws `Waiting` during the search, and `Stalled` if a user must decide.
  */
 export async function searchLost(ctx: Located, entry: JournalEntry, after = ctx.startedAt): Promise<Found | undefined> {
-  const didNothing = isKnownRefused(ctx, entry);
   // An earlier attempt without a response can have a result.
-  if (didNothing && entry.since === undefined) return undefined;
+  if (isKnownRefused(ctx, entry) && entry.since === undefined) return undefined;
+  const snapshot = await wholeList(ctx, ctx.collection, after);
+  noteSearched(ctx.remembered, entry, snapshot.startedAt);
+  const matching = matchingIn(ctx, entry, snapshot);
+  const evidence = await evidenceOf(ctx, entry, snapshot, matching);
+  const settlement = settle(evidence);
+  if (settlement === "pending") throw stillSearching(ctx, entry, Math.min(evidence.leftMs, againMs(ctx, entry)));
+  if (settlement === "uncertain") throw uncertain(ctx, entry, { snapshot, matching, evidence });
+  const { id = "" } = matching;
+  return settlement === "done" ? { id, row: snapshot.rows.get(id) ?? {} } : undefined;
+}
+
+interface Matching {
+  /** The chosen row, or the first row that shows the request. */
+  id: string | undefined;
+  /** The rows that show the request. */
+  found: string[];
+  /** The near matches; undefined without one, and if a row shows the request. */
+  doubt: Doubt | undefined;
+  /** The user chose the row. */
+  isChoice: boolean;
+}
+
+function matchingIn(ctx: Located, entry: JournalEntry, snapshot: Snapshot): Matching {
   const { environment, kind, object, collection, session, desired } = ctx;
   const key = keyIn(kind, entry.pattern);
-  const snapshot = await wholeList(ctx, collection, after);
-  noteSearched(ctx, entry, snapshot, didNothing);
   const lost: LostCreation = {
     entry,
     kind,
@@ -52,23 +76,78 @@ export async function searchLost(ctx: Located, entry: JournalEntry, after = ctx.
   };
   const found = exactOf(kind, snapshot, entry, candidates(snapshot.rows, lost));
   const doubt = found.length > 0 ? undefined : doubtIn(ctx, snapshot, entry, lost);
-  const chosen = ctx.management.adopt?.id;
-  const isChoice = chosen !== undefined && (found.includes(chosen) || doubt?.ids.includes(chosen) === true);
-  const [id, ...others] = isChoice ? [chosen] : found;
   // If a user deletes one of these cloud objects, the search has another result.
   const seen = [...found, ...(doubt?.ids ?? [])].map((one) => ({ collection, id: one }));
   if (seen.length > 0) session.observer.depend(ctx.key, seen);
-  if (others.length > 0) throw several(ctx, entry, found);
-  if (id !== undefined && id !== chosen && isConcluded(ctx, entry)) return laterThan(ctx, entry, found);
-  if (id !== undefined) {
-    // Restored objects are exempt: a user can have changed the settings since the backup.
-    if (id !== chosen && isOfObject(entry, object) && !(await isSetSo(ctx, id)))
-      throw mayBe(ctx, entry, { ids: [id], why: "its settings are not those of the request" });
-    return { id, row: snapshot.rows.get(id) ?? {} };
-  }
-  if (didNothing || (await isDiscardedAndGone(ctx, entry, snapshot))) return undefined;
-  return giveUpSearch(ctx, entry, { snapshot, doubt });
+  const chosen = ctx.management.adopt?.id;
+  const isChoice = chosen !== undefined && (found.includes(chosen) || doubt?.ids.includes(chosen) === true);
+  return { id: isChoice ? chosen : found[0], found, doubt, isChoice };
 }
+
+async function evidenceOf(
+  ctx: Located,
+  entry: JournalEntry,
+  snapshot: Snapshot,
+  { id, found, doubt, isChoice }: Matching,
+): Promise<Evidence> {
+  const { object, kind, remembered } = ctx;
+  const isAllowedAgain = object.metadata.annotations?.[retryCreateAnnotation] === entry.attempt;
+  const isOwn = isOfObject(entry, object);
+  const rest = { hadNoEffect: false, leftMs: 0, isAllowedAgain, isRepeatable: isRepeatable(ctx, entry) };
+  if (isChoice) return { ...rest, shown: "result" };
+  if (found.length > 1) return { ...rest, shown: "unclear" };
+  if (id !== undefined) {
+    // Another user created a row that appears after the end of the search.
+    if (searchOf(remembered, entry)?.concluded) return { ...rest, shown: "nothing" };
+    // Restored objects are exempt: a user can have changed the settings since the backup.
+    return { ...rest, shown: !isOwn || (await isSetSo(ctx, id)) ? "result" : "unclear" };
+  }
+  const shown = doubt ? "near" : "nothing";
+  if (didNothing(remembered, entry) || (await isDiscardedAndGone(ctx, entry, snapshot)))
+    return { ...rest, shown: "nothing", hadNoEffect: true };
+  const search = searchOf(remembered, entry);
+  const leftMs = waitMsOf(ctx, entry) - sinceSent(ctx, entry);
+  if (leftMs > 0) return { ...rest, shown, leftMs };
+  // Pages can shift during a list and hide a row, so a second list must agree.
+  if (!search?.again) return { ...rest, shown, leftMs: times.soon };
+  // A grant can hide the row. If the cloud API enforces names, the refusal of the next request then shows that the row exists.
+  search.concluded ||= entry.tag === undefined && kind.unique !== "enforced" && !isAccepted(remembered, entry);
+  const isReadable = unreadIn(entry, snapshot) === undefined;
+  return { ...rest, shown, isRepeatable: rest.isRepeatable && isOwn && isReadable };
+}
+
+function unreadIn({ known }: JournalEntry, { unreadable }: Snapshot): string | undefined {
+  return [...unreadable.keys()].find((id) => !known.includes(id));
+}
+
+/** Returns the question to the user. Throws `Waiting` while the cloud API refuses creations. */
+function uncertain(
+  ctx: Located,
+  entry: JournalEntry,
+  { snapshot, matching, evidence }: { snapshot: Snapshot; matching: Matching; evidence: Evidence },
+): Stalled {
+  const { found, doubt, id } = matching;
+  if (found.length > 1) return several(ctx, entry, found);
+  if (id !== undefined) {
+    const isLate = evidence.shown === "nothing";
+    const why = isLate ? "it appeared after the request could take effect" : otherSettings;
+    return mayBe(ctx, entry, { ids: [id], why });
+  }
+  waitForCreatable(ctx);
+  if (!isOfObject(entry, ctx.object)) return restored(ctx, entry);
+  if (doubt) return mayBe(ctx, entry, doubt);
+  const unread = unreadIn(entry, snapshot);
+  const isUnread = unread !== undefined;
+  return notFound(
+    ctx,
+    entry,
+    isUnread
+      ? `the operator cannot read ${nameOf(ctx.kind, unread)}`
+      : `no matching ${nounOf(ctx.kind)} exists in the cloud`,
+  );
+}
+
+const otherSettings = "its settings are not those of the request";
 
 /** Returns the rows that show the request exactly, or all rows if no row does. */
 function exactOf(kind: Kind, { rows }: Snapshot, { pattern }: JournalEntry, found: string[]): string[] {
@@ -77,10 +156,11 @@ function exactOf(kind: Kind, { rows }: Snapshot, { pattern }: JournalEntry, foun
 }
 
 /** Returns true if this process knows, or the status of an earlier process shows, that the attempt did nothing. */
-function isKnownRefused({ remembered, next }: Located, { attempt, since }: JournalEntry): boolean {
-  if (since !== undefined && attempt === next.refusedAttempt && next.deletedID === undefined)
-    remembered.refusedAttempt = attempt;
-  return attempt === remembered.refusedAttempt;
+function isKnownRefused({ remembered, next }: Located, entry: JournalEntry): boolean {
+  const { attempt, since } = entry;
+  if (since !== undefined && attempt === next.refusedAttempt && !didNothing(remembered, entry))
+    noteNoEffect(remembered, attempt, "refused");
+  return didNothing(remembered, entry);
 }
 
 /** Returns false if the cloud API refuses to show the settings. */
@@ -94,33 +174,12 @@ async function isSetSo(ctx: Located, id: string): Promise<boolean> {
 }
 
 async function isDiscardedAndGone(ctx: Located, entry: JournalEntry, { rows }: Snapshot): Promise<boolean> {
-  const { deletedID: id } = ctx.next;
-  if (id === undefined || !isDiscarded(ctx, entry) || rows.has(id)) return false;
+  const { attempt, id = "" } = ctx.next.discarded ?? {};
+  if (attempt !== entry.attempt || rows.has(id)) return false;
   const row = await ctx.session.observer.read(ctx.collection, id, { after: ctx.startedAt, urgent: ctx.urgent });
   if (row) return false;
-  ctx.remembered.refusedAttempt = entry.attempt;
+  noteNoEffect(ctx.remembered, entry.attempt, "refused");
   return true;
-}
-
-/**
- * Records the search. If the attempt did nothing, the operator searches for the attempt before, so the earlier search
- * continues.
- */
-function noteSearched(
-  { remembered }: Located,
-  { attempt }: JournalEntry,
-  { startedAt }: Snapshot,
-  didNothing: boolean,
-): void {
-  const { searched } = remembered;
-  if (searched?.attempt !== attempt)
-    remembered.searched = {
-      attempt,
-      at: startedAt,
-      again: false,
-      concluded: didNothing && searched?.concluded === true,
-    };
-  else if (startedAt > searched.at) searched.again = true;
 }
 
 /**
@@ -132,52 +191,9 @@ export function contradicts({ entry }: Located, id: string): boolean {
   return entry.is ? entry.is.id !== id : entry.known.includes(id);
 }
 
-interface Searched {
-  snapshot: Snapshot;
-  doubt: Doubt | undefined;
-}
-
-function giveUpSearch(ctx: Located, entry: JournalEntry, { snapshot, doubt }: Searched): undefined {
-  const { object } = ctx;
-  const waitMs = waitMsOf(ctx, entry);
-  const leftMs = waitMs - sinceSent(ctx, entry);
-  if (leftMs > 0) throw stillSearching(ctx, entry, Math.min(leftMs, againMs(ctx, entry, waitMs)));
-  // Pages can shift during a list and hide a row, so a second list must agree.
-  if (ctx.remembered.searched?.again !== true) throw stillSearching(ctx, entry, times.soon);
-  // A grant can hide the row. If the cloud API enforces names, the refusal of the next request then shows that the row exists.
-  const isConclusive = entry.tag === undefined && ctx.kind.unique !== "enforced" && !isAccepted(ctx, entry);
-  if (ctx.remembered.searched) ctx.remembered.searched.concluded ||= isConclusive;
-  if (object.metadata.annotations?.[retryCreateAnnotation] === entry.attempt) return undefined;
-  waitForCreatable(ctx);
-  if (!isOfObject(entry, object)) throw restored(ctx, entry);
-  if (doubt) throw mayBe(ctx, entry, doubt);
-  const unread = [...snapshot.unreadable.keys()].filter((id) => !entry.known.includes(id));
-  if (unread.length > 0) throw notFound(ctx, entry, `${unread[0]} in ${ctx.collection.path} cannot be read`);
-  if (isRepeatable(ctx, entry)) return undefined;
-  throw notFound(ctx, entry, "no matching object exists in the cloud");
-}
-
 /** Returns true if a second request does no harm: the cloud API refuses a duplicate, or a duplicate costs nothing. */
 function isRepeatable(ctx: Located, entry: JournalEntry): boolean {
-  return !isAccepted(ctx, entry) && (ctx.kind.unique === "enforced" || !ctx.kind.billable);
-}
-
-/**
- * Returns true if this process found no result until the request could no longer take effect. A search never counts as
- * concluded if the request has a tag, or if the cloud API enforces names.
- */
-function isConcluded({ remembered: { searched } }: Located, { attempt }: JournalEntry): boolean {
-  return searched?.attempt === attempt && searched.concluded;
-}
-
-/**
- * Handles rows from after the end of the search, which another user created. Throws `Stalled` unless a second request
- * is harmless or permitted by the user.
- */
-function laterThan(ctx: Located, entry: JournalEntry, ids: string[]): undefined {
-  if (isRepeatable(ctx, entry) || ctx.object.metadata.annotations?.[retryCreateAnnotation] === entry.attempt)
-    return undefined;
-  throw mayBe(ctx, entry, { ids, why: "it appeared when the request could not take effect any longer" });
+  return !isAccepted(ctx.remembered, entry) && (ctx.kind.unique === "enforced" || !ctx.kind.billable);
 }
 
 const searchWaits = { share: 1 / 8, mostMs: 120_000 };
@@ -196,24 +212,18 @@ function waitMsOf(ctx: Located, { attempt, since }: JournalEntry): number {
 /** Returns the wait during the search. `afterMs`: time until the next search. */
 export function stillSearching(ctx: Located, entry: JournalEntry, afterMs: number): Waiting {
   const { clock } = ctx.environment;
-  const { lost } = ctx.remembered;
-  const sentAt =
-    lost?.attempt === entry.attempt ? clock.date().getTime() + lost.at - clock.now() : Date.parse(entry.time);
+  const lost = lostIn(ctx.remembered, entry);
+  const sentAt = lost ? clock.date().getTime() + lost.at - clock.now() : Date.parse(entry.time);
   return searching(ctx, entry, afterMs, sentAt + waitMsOf(ctx, entry));
-}
-
-/** Returns true if the cloud API accepted the request with a response that names no cloud object. */
-function isAccepted({ remembered: { lost } }: Located, { attempt }: JournalEntry): boolean {
-  return lost?.attempt === attempt && lost.message === undefined;
 }
 
 /**
  * Returns the time until the next search, milliseconds. The result of an accepted request will appear, so the first
  * searches follow quickly.
  */
-function againMs(ctx: Located, entry: JournalEntry, waitMs: number): number {
-  const longest = Math.max(waitMs / 6, 200);
-  return isAccepted(ctx, entry) ? Math.min(longest, Math.max(2_000, sinceSent(ctx, entry) / 10)) : longest;
+function againMs(ctx: Located, entry: JournalEntry): number {
+  const longest = Math.max(waitMsOf(ctx, entry) / 6, 200);
+  return isAccepted(ctx.remembered, entry) ? Math.min(longest, Math.max(2_000, sinceSent(ctx, entry) / 10)) : longest;
 }
 
 /** Throws `Waiting` while the cloud API refuses creations: the cloud can still execute the previous request. */

@@ -1,14 +1,17 @@
 /** Checks before a creation if a cloud object already has the natural key. */
+import { nameOf, oneOf } from "../kind/naming.ts";
 import { naturalKey, identity, otherKey, chooseOtherKey, shows } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { Stalled } from "../kind/outcome.ts";
 import { describeKey } from "../kind/words.ts";
 import type { Located } from "../model/context.ts";
+import { withFacts } from "../model/context.ts";
 import { tagOfAnother } from "../model/tags.ts";
 import { wholeList } from "./whole-list.ts";
 import { grantsFor } from "./grants.ts";
 import { alikeIn, withRow } from "../model/alike.ts";
 import type { Alike } from "../model/alike.ts";
+import { didNothing } from "../model/attempt.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { keptBack, nameFor, ownerOf } from "../model/owners.ts";
 import { refuseUnowned } from "./unowned.ts";
@@ -41,7 +44,7 @@ async function alikeBefore(ctx: Located, anew = false): Promise<Before> {
   const fresh = anew || billable === true || unique === "returnsExisting" || createdField === undefined;
   const after = ctx.startedAt - (fresh ? 0 : ctx.environment.pollMs);
   const snapshot = await wholeList(ctx, ctx.collection, after);
-  ctx.unread = [...snapshot.unreadable.keys()];
+  withFacts(ctx, { unread: [...snapshot.unreadable.keys()] });
   const { rows } = snapshot;
   const alike = alikeIn(ctx.kind, snapshot);
   return { rows, alike: unique === "returnsExisting" ? await withItem(ctx, rows, alike) : alike };
@@ -69,8 +72,7 @@ function refuseTaken(ctx: Located, before: Before): void {
   if (!taken) return;
   // The status keeps the refused attempt. Otherwise the operator would, after a restart, take the cloud object of
   // another user for the result of the attempt.
-  const { refusedAttempt } = ctx.remembered;
-  if (refusedAttempt !== undefined && refusedAttempt === ctx.entry?.attempt) ctx.next.refusedAttempt = refusedAttempt;
+  if (ctx.entry && didNothing(ctx.remembered, ctx.entry)) ctx.next.refusedAttempt = ctx.entry.attempt;
   const [id, row] = taken;
   // A deletion or a rename of the cloud object wakes this object.
   ctx.session.observer.depend(ctx.key, [{ collection: ctx.collection, id }]);
@@ -79,15 +81,15 @@ function refuseTaken(ctx: Located, before: Before): void {
   const known = grantsFor(ctx).existing || replacedBy(ctx) !== undefined;
   const isExact = shows(ctx.kind, row, key);
   const how = owner
-    ? `It is managed by ${nameFor(ctx, owner)}; ${otherKey(ctx.kind)}`
+    ? `${nameFor(ctx, owner)} manages it. In this object, ${otherKey(ctx.kind)}`
     : wayOut(ctx, known ? id : undefined, isExact);
   const tag = owner || !known ? undefined : tagOfAnother(ctx, row);
-  const whose = tag === undefined ? "" : `It carries ${tag}, the tag of another installation that uses this account. `;
-  const named = known ? id : "a cloud object";
+  const whose = tag === undefined ? "" : `It has the tag ${tag} of another installation. `;
+  const named = known ? nameOf(ctx.kind, id) : oneOf(ctx.kind);
   const there = isExact
-    ? `${named} with ${describeKey(ctx.kind, ctx.spec, key)} already`
-    : `${named} already, and the cloud API does not distinguish case`;
-  const what = `${ctx.collection.path} has ${there}. Nothing is created. ${whose}${how}`;
+    ? `${named} with ${describeKey(ctx.kind, ctx.spec, key)}`
+    : `${named}, and the cloud API ignores upper and lower case`;
+  const what = `the account already has ${there}. The operator creates nothing. ${whose}${how}`;
   throw owner ? keptBack(ctx, owner, what) : new Stalled("Conflict", what);
 }
 
@@ -95,9 +97,9 @@ function refuseTaken(ctx: Located, before: Before): void {
 function wayOut(ctx: Located, id: string | undefined, isExact: boolean): string {
   const own = replacedBy(ctx);
   if (id === undefined) return chooseOtherKey(ctx.kind);
-  const how = isExact ? "set" : "create this object again with the same case and";
-  if (!own) return `To adopt it, ${how} spec.management.adopt.id: "${id}"; otherwise ${otherKey(ctx.kind)}`;
-  return `The replacement of ${own.id} could not be distinguished from it: ${otherKey(ctx.kind)}, or rename the cloud object`;
+  const how = isExact ? "set" : "create this object again with equal upper and lower case, and with";
+  if (!own) return `To adopt it, ${how} spec.management.adopt.id: "${id}". Otherwise ${otherKey(ctx.kind)}`;
+  return `The operator could not distinguish it from the replacement of ${nameOf(ctx.kind, own.id)}. In this object, ${otherKey(ctx.kind)}, or rename the cloud object`;
 }
 
 /** Returns the cloud object that the creation replaces. The replaced cloud object may have the natural key. */

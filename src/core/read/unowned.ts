@@ -2,6 +2,7 @@
  * Cloud objects without a name: an instance can have several addresses that match one spec. After a restore, an address can
  * belong to an object with a lost record. The operator cannot know, so the operator creates nothing and asks the user.
  */
+import { nameOf, nounOf } from "../kind/naming.ts";
 import { isOfObject } from "../model/journal.ts";
 import { createAnotherAnnotation } from "../kind/annotations.ts";
 import { naturalKey } from "../kind/fields.ts";
@@ -70,12 +71,12 @@ function conflict(ctx: Located, ids: string[]): Stalled {
     ctx.key,
     ids.map((id) => ({ collection, id })),
   );
-  const what = `${collection.path} has ${listOf(ids)} with ${describeKey(kind, spec, naturalKey(kind, ctx.desired))} already, which no custom resource owns`;
-  const adopt = `To use ${ids.length === 1 ? "it" : "one"}, set spec.management.adopt.id: "${ids[0]}"`;
+  const what = `the account already has ${nameOf(kind, listOf(ids))} with ${describeKey(kind, spec, naturalKey(kind, ctx.desired))}, and no custom resource owns it`;
+  const adopt = `To use ${ids.length === 1 ? "it" : "one of them"}, set spec.management.adopt.id: "${ids[0]}"`;
   const another = annotate(object, `${createAnotherAnnotation}=${[...namedBy(ctx).filter(Boolean), ...ids].join(",")}`);
   return new Stalled(
     "Conflict",
-    `${what}. Nothing is created. ${adopt}. To request another one: ${another}`,
+    `${what}. The operator creates nothing. ${adopt}. To request another ${nounOf(kind)}: ${another}`,
     times.again,
   );
 }

@@ -21,7 +21,7 @@ export async function wholeList(
   const known = await observer.snapshot(collection, { after, urgent });
   if (known.whole) return known;
   const now = await observer.snapshot(collection, { after: startedAt, urgent });
-  if (!now.whole) throw notWhole(collection.path);
+  if (!now.whole) throw notWhole();
   return now;
 }
 
@@ -31,17 +31,17 @@ export async function readableList(ctx: Connected, collection: Collection): Prom
   const [unread] = list.unreadable;
   if (!unread) return list;
   const [id, { reason }] = unread;
-  const what = `${id} in GET ${collection.path} cannot be read (${reason}), and may be what is meant`;
+  const what = `the operator cannot read the cloud object ${id} of the list (${reason}), which is perhaps the match`;
   throw new Stalled(
     "Unreadable",
-    `${what}. Correct it in the cloud, or name what is meant by its id or address`,
+    `${what}. Correct the cloud object, or name the match by its ID or address`,
     times.short,
   );
 }
 
 /** Throws `Stalled` if a row has no ID. For lists without a snapshot. */
-export function requireIDs(list: Pick<Collection, "path" | "idOf">, rows: JsonObject[]): void {
-  if (!rows.every((row) => hasID(row, list.idOf))) throw notWhole(list.path);
+export function requireIDs(list: Pick<Collection, "idOf">, rows: JsonObject[]): void {
+  if (!rows.every((row) => hasID(row, list.idOf))) throw notWhole();
 }
 
 function hasID(row: JsonObject, idOf: Collection["idOf"]): boolean {
@@ -52,11 +52,8 @@ function hasID(row: JsonObject, idOf: Collection["idOf"]): boolean {
   }
 }
 
-function notWhole(path: string): Stalled {
-  const what = `GET ${path} lists a row without an id, which may be any`;
-  return new Stalled(
-    "Unreadable",
-    `${what}. Until it has one, what the list lacks is not taken to be absent`,
-    times.short,
-  );
+function notWhole(): Stalled {
+  const what = "a list of the cloud API contains an entry without an ID";
+  const text = `${what}. Until the entry has an ID, the list does not prove that a cloud object is absent`;
+  return new Stalled("Unreadable", text, times.short);
 }

@@ -2,6 +2,7 @@
  * Generates passwords. The operator stores a password in a Secret before the first use. If a user deletes the Secret
  * during a creation, only this process knows the password.
  */
+import { nameOf } from "../kind/naming.ts";
 import { randomInt } from "node:crypto";
 import type { Secret } from "../../cluster/types.ts";
 import { announce } from "../store/announce.ts";
@@ -44,13 +45,14 @@ export async function keepGenerated(ctx: Observed): Promise<void> {
   const { generated } = ctx.remembered;
   if (!generated || ctx.observing) return;
   const { name, key, value, cure } = generated;
+  const created = nameOf(ctx.kind, ctx.id, ctx.row);
   const there = await ctx.environment.secrets.read(refTo(ctx, name));
   if (!there && value !== undefined) await writeSecret(ctx, { name, there }, { data: { [key]: value } });
-  else if (!there) tellLost(ctx, `Secret ${name} was deleted while ${ctx.id} was created with the value in it`, cure);
+  else if (!there) tellLost(ctx, `a user deleted Secret ${name} during the creation of ${created}`, cure);
   else if (!controls(ctx.object, there) || !isSameValue(there, key, value))
     tellLost(
       ctx,
-      `Secret ${name} was replaced while ${ctx.id} was created with another value. It is not changed`,
+      `a user replaced Secret ${name} during the creation of ${created}. The operator does not change the Secret`,
       cure,
     );
   ctx.remembered.generated = undefined;
@@ -62,7 +64,7 @@ function isSameValue(secret: Secret, key: string, value: string | undefined): bo
 }
 
 function tellLost({ environment, object, id }: Observed, what: string, cure: string): void {
-  const note = `${what}. The value that was sent is lost. ${cure}`;
+  const note = `${what}. The password of the cloud object is lost. ${cure}`;
   announce(environment, object, { type: "Warning", reason: "SecretLost", action: "Create", note, id });
 }
 

@@ -150,7 +150,7 @@ function otherName({ kind, spec, object }: Connected, name: string): string {
   return field === undefined ? "choose another name" : `name a Secret of your own in spec.${field}`;
 }
 
-interface SecretPlace {
+interface PublishedPlace {
   name: string;
   there: Secret | undefined;
 }
@@ -161,7 +161,7 @@ export function refTo({ object }: Connected, name: string) {
 
 export async function writeSecret(
   ctx: Connected,
-  place: SecretPlace,
+  place: PublishedPlace,
   written: Omit<SecretWrite, "owner">,
 ): Promise<void> {
   const secret = { ...written, owner: ownerReferenceTo(ctx.object) };
@@ -171,7 +171,7 @@ export async function writeSecret(
 /** Converts a permanent refusal (413, 422) to `Stalled`. The form in the spec or the existing Secret is the cause. */
 async function refusedAs(
   { spec }: Connected,
-  { name, there }: SecretPlace,
+  { name, there }: PublishedPlace,
   work: () => Promise<unknown>,
 ): Promise<void> {
   try {

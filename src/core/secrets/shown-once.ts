@@ -8,6 +8,7 @@
  * redirect the data. Other digests have no key, because the operator would replace the cloud objects after a loss of
  * the key.
  */
+import { nameOf } from "../kind/naming.ts";
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../api/types.ts";
 import type { Secret } from "../../cluster/types.ts";
@@ -62,10 +63,10 @@ export function fitsRow({ secret }: Pick<Kind, "secret">, values: Values, row: J
 }
 
 export function unpublished(ctx: Observed): string {
-  return `${ctx.id} was adopted, and the cloud API shows its secret only when it is created: no Secret is published. ${renewing(ctx)}`;
+  return `the operator adopted ${nameOf(ctx.kind, ctx.id, ctx.row)}. The cloud API shows its secret only at the creation, so the operator publishes no Secret. ${renewing(ctx)}`;
 }
 
 export function renewing({ kind }: Observed): string {
   const field = Object.keys(kind.fields).find((name) => kind.fields[name]?.replaces) ?? "";
-  return `To replace it with a new one and publish a Secret, change spec.${field}`;
+  return `To replace it and publish a Secret, change spec.${field}`;
 }

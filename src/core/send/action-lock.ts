@@ -25,12 +25,11 @@ export async function withActionLock<T>(ctx: Observed, { applies }: Call, send: 
   const { kind, collection, id, environment, object } = ctx;
   const topic = actionTopic(kind, { path: collection.path, id, spec: ctx.spec, applies });
   for (const [other, one] of runsOf(environment))
-    if (one.metadata.uid !== object.metadata.uid && isOn(ctx, other, one, (its) => its === topic))
-      throw busy(ctx, one, id);
+    if (one.metadata.uid !== object.metadata.uid && isOn(ctx, other, one, (its) => its === topic)) throw busy(ctx, one);
   forgetOver(environment);
   const acts = isTold(kind) ? [...environment.memory.acts] : [];
   const beside = acts.find((act) => isWithin(act, topic) && isSameAccount(ctx, act.by));
-  if (beside) throw busy(ctx, beside.by, id);
+  if (beside) throw busy(ctx, beside.by);
   ctx.remembered.acting = topic;
   try {
     return await send();
@@ -49,8 +48,7 @@ export async function besideActions<T>(ctx: Located, { method, path }: Request, 
   if (method !== "POST") return send();
   const { environment, object, remembered } = ctx;
   for (const [kind, one] of runsOf(environment))
-    if (isTold(kind) && isOn(ctx, kind, one, (topic) => isWithin({ path }, topic)))
-      throw busy(ctx, one, path.slice(0, path.lastIndexOf("/")));
+    if (isTold(kind) && isOn(ctx, kind, one, (topic) => isWithin({ path }, topic))) throw busy(ctx, one);
   const { clock, memory } = environment;
   forgetOver(environment);
   const begunAt = clock.now();
@@ -60,9 +58,10 @@ export async function besideActions<T>(ctx: Located, { method, path }: Request, 
   try {
     return await send();
   } catch (error) {
-    // A creation throws `Waiting` after a lost response, and records the loss in `remembered.lost`.
-    const lostAt = remembered.lost?.at ?? -Infinity;
-    isLost = isHttpError(error) ? error.outcome !== "refused" : lostAt >= begunAt;
+    // A creation throws `Waiting` after a lost response.
+    const { state, at = -Infinity } = remembered.attempt ?? {};
+    const isCreationLost = (state === "accepted" || state === "unknown") && at >= begunAt;
+    isLost = isHttpError(error) ? error.outcome !== "refused" : isCreationLost;
     throw error;
   } finally {
     // The cloud can execute an unanswered request later, and emit the event later.
@@ -71,8 +70,8 @@ export async function besideActions<T>(ctx: Located, { method, path }: Request, 
   }
 }
 
-function busy(ctx: Located, by: KubeObject, what: string): Waiting {
-  const text = `${nameFor(ctx, by)} acts on ${what}, and has not ended. This object waits until it has, because one is sent at a time`;
+function busy(ctx: Located, by: KubeObject): Waiting {
+  const text = `${nameFor(ctx, by)} runs an operation on the same cloud object. This object waits until its end`;
   return new Waiting("Busy", text, times.short);
 }
 

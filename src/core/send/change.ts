@@ -76,10 +76,15 @@ async function sendProven(ctx: Located, leaving: Outgoing, options: SendOptions,
     if (ctx.readAt !== undefined) ctx.readAt = ctx.environment.clock.now();
     return answer;
   } catch (error) {
+    if (isHttpError(error)) error.action ??= actionOf(leaving.request);
     if (!isHttpError(error) || error.outcome !== "refused") spendApproval(ctx, leaving);
     if (isRefusal(error)) noteRefusal(ctx, leaving.request, error);
     throw error;
   }
+}
+
+function actionOf(request: Request & { action?: string }): string | undefined {
+  return request.action ?? { POST: "Create", PUT: undefined, DELETE: "Delete" }[request.method];
 }
 
 /** Wakes the objects that wait for a change of the same cloud objects. */

@@ -24,7 +24,7 @@ export async function isStillMeant({ session, urgent }: Observed, { expects }: C
     if (isHttpError(error) && error.status === 404) return false;
     throw error;
   }
-  throw new Waiting("Updating", `${expects.path} and its list show different values`, times.short);
+  throw new Waiting("Updating", "the cloud object and its list show different values", times.short);
 }
 
 /** Tests if a DELETE without a clear response succeeded: the part no longer exists. */

@@ -5,6 +5,7 @@
  * instance, but offers the instance. When the attach request of `new` is ready to leave, `new` accepts the offer. The operator
  * sends the detach request and directly afterwards the attach request. No action on the instance begins between the two requests.
  */
+import { nameOf } from "../kind/naming.ts";
 import { specOf, statusOf } from "../kind/object.ts";
 import { fixedCollectionOf } from "../model/note-claim.ts";
 import { nameFor, observes, realAccountOf } from "../model/owners.ts";
@@ -73,9 +74,9 @@ async function give(ctx: Observed, id: string, send: Send): Promise<void> {
   if (leftMs <= 0) return release();
   holdings.offer(topic, { by: ctx.key, since, release });
   if (isNew && taker) wakeRefused(ctx.environment, keyOfObject(taker));
-  const what = `${exclusiveOf(ctx.kind)?.to.kind} ${id}`;
+  const what = heldName(ctx.kind, id);
   const text = taker
-    ? `${nameFor(ctx, taker)} takes ${what} over. This object releases it when the other object is ready, and after ${times.again / 1_000} seconds at the latest`
+    ? `${nameFor(ctx, taker)} takes over ${what}. This object releases it when the other object is ready, after ${times.again / 1_000} seconds at the latest`
     : `this object releases ${what} in ${times.soon / 1_000} seconds. Until then, another ${ctx.kind.kind} can take it over`;
   throw new Waiting("WaitingForChange", text, Math.min(leftMs, times.soon));
 }
@@ -89,21 +90,26 @@ async function takeOffered(ctx: Observed, call: Call, id: string, send: Send): P
   // After the release, a changed fact would leave the cloud object without a holder.
   await revalidate(ctx, () => proveAgain(ctx, call, clock.now()));
   await besideActions(ctx, { method: "POST", path: `${pathOf(ctx, id)}/hand-over` }, async () => {
-    await released(offer.release, id);
+    await released(offer.release, heldName(ctx.kind, id));
     await send();
   });
   wakeRefused(ctx.environment, offer.by);
 }
 
-async function released(release: Send, id: string): Promise<void> {
+async function released(release: Send, what: string): Promise<void> {
   try {
     await release();
   } catch (error) {
     // The former holder released the cloud object before.
     if (isHttpError(error) && error.status === 404) return;
-    const text = `the release of ${id} by its former holder failed. The operator tries it again`;
+    const text = `the former holder could not release ${what}. The operator retries`;
     throw new Waiting("WaitingForChange", text, times.soon);
   }
+}
+
+function heldName(kind: Context["kind"], id: string): string {
+  const to = exclusiveOf(kind)?.to;
+  return to ? nameOf(to, id) : id;
 }
 
 function pathOf({ environment, kind }: Context, id: string): string {
@@ -141,7 +147,7 @@ export function namedIn({ environment, kind, object, spec }: Located): string[] 
     );
 }
 
-/** Returns false for an object whose current spec is Stalled for a reason that no release ends. */
+/** Returns false for a Stalled object, unless a release of the cloud object can end the reason. */
 function canTake({ metadata, status }: KubeObject): boolean {
   const { observedGeneration, conditions = [] } = statusOf({ status } as KubeObject);
   const stalled = conditions.find(({ type, status: is }) => type === "Stalled" && is === "True");

@@ -3,6 +3,7 @@
  * retries with growing intervals.
  */
 import { createHash } from "node:crypto";
+import { backoff } from "../../queue/backoff.ts";
 import type { Ineffective, Sent } from "../model/memory.ts";
 import { announce } from "../store/announce.ts";
 import type { Readiness } from "../kind/call.ts";
@@ -35,7 +36,7 @@ export function isIneffective(
   sent.found ??= found;
   if (sent.found !== found) Object.assign(sent, { times: 0, found });
   if (sent.times < tries) return false;
-  const afterMs = Math.min(times.day, environment.resyncMs() * firstPasses * 2 ** (sent.times - tries));
+  const afterMs = backoff(sent.times - tries + 1, environment.resyncMs() * firstPasses, times.day);
   return final === true || environment.clock.now() - sent.at < afterMs;
 }
 
@@ -93,7 +94,7 @@ export function countCorrection(ctx: Observed, mark: string, found: Difference[]
   undone.delete(mark);
   remembered.undone = undone.set(mark, { times, at: now });
   if (times !== undoneTries) return;
-  const note = `${describeDrift(kind, found)}: corrected ${times} times, and changed back each time. From now on it is corrected every few minutes. Find out what changes it, or remove the field from the spec`;
+  const note = `${describeDrift(kind, found)}: the operator corrected the difference ${times} times, and another client changed it back. The operator now corrects it every few minutes. Find the other client, or remove the field from the spec`;
   announce(environment, object, { type: "Warning", reason: "Drifted", action: "Update", note, id });
 }
 
@@ -119,7 +120,7 @@ export function unready({ remembered, environment, next }: Observed, progress: U
   if (reason !== "Updating" || !unheeded || sent === -Infinity) return new Waiting(reason, message, afterMs);
   return new Stalled(
     "Drifted",
-    `${message}: the cloud accepted the change and has not carried it out. It is sent again at growing intervals, and at once when the spec or the cloud object changes`,
+    `${message}: the cloud accepted the change, but did not execute it. The operator retries with backoff, and after a change of the spec or the cloud object`,
   );
 }
 

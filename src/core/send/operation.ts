@@ -17,6 +17,8 @@ import { rewriteEntry } from "../store/rewrite-entry.ts";
 import { leftOf } from "../model/elapsed.ts";
 import { isAnother, originOf } from "../model/origin.ts";
 import { settleMsOf } from "../model/settle.ts";
+import { settle } from "../model/settlement.ts";
+import type { Evidence } from "../model/settlement.ts";
 import { annotate, minuteOf } from "../model/uncertain.ts";
 import { isUnsent, store } from "../model/unsent.ts";
 import type { Operation } from "../kind/status-schema.ts";
@@ -133,11 +135,11 @@ export async function followOperations(ctx: Observed): Promise<void> {
 /** Settles all operations after the last step. Throws while an open operation can still change a desired value. */
 export function settleOperations(ctx: Observed, desired: Record<string, string> = {}): void {
   for (const operation of openOf(ctx)) {
-    if (!operation.applies || showsApplied(ctx, operation.applies)) continue;
-    const leftMs = leftOf(ctx, operation);
-    if (leftMs > 0) throw awaited(ctx, operation, leftMs);
-    const missed = Object.keys(operation.applies).some((field) => shownText(ctx, field) !== desired[field]);
-    if (missed) throw uncertain(ctx, operation);
+    const { applies = {} } = operation;
+    // Another user can have set the desired values.
+    const isAsDesired = Object.keys(applies).every((field) => shownText(ctx, field) === desired[field]);
+    const evidence = { shown: showsApplied(ctx, applies) ? "result" : "nothing", isRepeatable: isAsDesired } as const;
+    refuseOpen(ctx, operation, { ...evidence, isAllowedAgain: false });
   }
   settleWhere(ctx, () => true);
 }
@@ -179,11 +181,23 @@ function lastOfEach(operations: Operation[]): Operation[] {
 
 function refuseUncertain(ctx: Observed, call: Call): void {
   for (const operation of openOf(ctx)) {
-    if (isAllowedAgain(ctx, operation)) continue;
-    const leftMs = leftOf(ctx, operation);
-    if (leftMs > 0) throw awaited(ctx, operation, leftMs);
-    if (isSameOperation(operation, call)) throw uncertain(ctx, operation, call.note);
+    const isRepeatable = !isSameOperation(operation, call);
+    const evidence = { shown: "nothing", isRepeatable, isAllowedAgain: isAllowedAgain(ctx, operation) } as const;
+    refuseOpen(ctx, operation, evidence, call.note);
   }
+}
+
+/** Throws `Waiting` while the operation can still take effect, and `Stalled` if a user must decide. */
+function refuseOpen(
+  ctx: Observed,
+  operation: Operation,
+  evidence: Pick<Evidence, "shown" | "isRepeatable" | "isAllowedAgain">,
+  note?: string,
+): void {
+  const leftMs = evidence.isAllowedAgain ? 0 : leftOf(ctx, operation);
+  const settlement = settle({ ...evidence, leftMs, hadNoEffect: false });
+  if (settlement === "pending") throw awaited(ctx, operation, leftMs);
+  if (settlement === "uncertain") throw uncertain(ctx, operation, note);
 }
 
 /** Returns true if the call repeats the operation. Only the applied values count, because a generated password in the body can differ. */
@@ -196,9 +210,9 @@ export function isAllowedAgain({ object }: Context, { id }: Pick<Operation, "id"
   return object.metadata.annotations?.[retryOperationAnnotation] === id;
 }
 
-function awaited(ctx: Observed, { action, id, time }: Operation, leftMs: number): Waiting {
+function awaited(ctx: Observed, { action, time }: Operation, leftMs: number): Waiting {
   const until = minuteOf(Date.parse(time) + settleMsOf(ctx));
-  const text = `${action} (operation ${id}) was sent; the operator waits for the cloud object to show the result, until ${until} at the latest`;
+  const text = `${action} was sent. The operator waits for the cloud to show the result, until ${until} at the latest`;
   return new Waiting("Updating", text, Math.min(leftMs, 5_000));
 }
 
@@ -211,7 +225,7 @@ function uncertain(ctx: Observed, { action, id }: Operation, note?: string): Sta
   const what = note === undefined ? "" : `: ${note}`;
   return new Stalled(
     "OperationUncertain",
-    `${action} (operation ${id}) was sent, and the cloud object does not show that it was done${what}. It is not repeated automatically. To send it again: ${repeatOf(ctx, { id })}`,
+    `${action} was sent, and the cloud does not show the result${what}. The operator does not repeat the operation. To send it again: ${repeatOf(ctx, { id })}`,
     60_000,
   );
 }

@@ -10,35 +10,52 @@
 import { approveAnnotation, approvedAnnotation, orphanAnnotation } from "../kind/annotations.ts";
 import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { Json, JsonObject } from "../../api/types.ts";
 import { realAccountOf } from "../model/owners.ts";
-import { annotate } from "../model/uncertain.ts";
 import { patchMetadata } from "../store/finalizer.ts";
 import type { Call } from "../kind/call.ts";
-import type { PlannedOperation } from "../kind/status-schema.ts";
-import { listOf } from "../kind/differences.ts";
+import { effectOf } from "../kind/changes.ts";
+import type { Concern } from "../kind/concern.ts";
 import type { Difference } from "../kind/differences.ts";
 import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
 import { outgoing } from "../model/outgoing.ts";
 import type { Outgoing } from "../model/outgoing.ts";
 import { wasMadeSo } from "../model/drift.ts";
+import { annotate } from "../model/uncertain.ts";
+import { describePlan, effectsOf, planOf, refusalOf } from "./plan.ts";
+import type { Asks, Planned } from "./plan.ts";
 import type { Connected, Located, Observed } from "../model/context.ts";
-import { live } from "../model/context.ts";
+import { live, withFacts } from "../model/context.ts";
 
-type Planned = Located & { row?: JsonObject };
+/** The calls of an update or a step. */
+interface Changes {
+  calls: Call[];
+  found: Difference[];
+  concerns: readonly Concern[];
+}
 
-/** Tests if the policy permits the calls now. Adds forbidden calls to the plan, or to the drift. */
-export function mayChange(ctx: Observed, calls: Call[], found: Difference[]): boolean {
-  const isPlan = ctx.management.policy === "Plan";
-  if (!isPlan && reportsOnly(ctx)) {
+/** Returns the calls that the policy permits now. Adds the other calls to the plan, or the differences to the drift. */
+export function permittedOf(ctx: Observed, { calls, found, concerns }: Changes): Call[] {
+  const isPlanned = ctx.management.policy === "Plan";
+  if (!isPlanned && reportsOnly(ctx)) {
     ctx.next.drift = [...(ctx.next.drift ?? []), ...found];
-    return false;
+    return [];
   }
-  if (isReadOnly(ctx) || (isPlan && !isApproved(ctx, digestsOf(ctx, calls)))) {
-    ctx.planned = [...(ctx.planned ?? []), ...calls];
-    return false;
-  }
-  return true;
+  const asks = isPlanned || (isAdopting(ctx) && concerns.some((one) => one !== "none"));
+  if (!asks && !isReadOnly(ctx)) return calls;
+  const sendable = calls.filter((call) => refusalOf(call) === undefined);
+  if (!isReadOnly(ctx) && sendable.length > 0 && isApproved(ctx, digestsOf(ctx, sendable))) return sendable;
+  const reason = isPlanned || !asks ? "WaitingForApproval" : "AdoptionDiffers";
+  withFacts(ctx, { planned: { calls: [...(ctx.planned?.calls ?? []), ...calls], reason } });
+  return [];
+}
+
+/**
+ * Returns true until the operator applied the spec to an adopted cloud object for the first time. Until then, the operator asks before
+ * it changes access, data or cost.
+ */
+function isAdopting({ kind, next, management }: Observed): boolean {
+  if (kind.shape !== "owned" || next.adopted !== true || management.adopt?.overwrite === true) return false;
+  return next.appliedGeneration === undefined;
 }
 
 /**
@@ -47,12 +64,17 @@ export function mayChange(ctx: Observed, calls: Call[], found: Difference[]): bo
  */
 export async function requireApproval(ctx: Planned, calls: Call[]): Promise<void> {
   const mustPlan = isReadOnly(ctx) || (ctx.management.policy === "Plan" && !ctx.orphaned);
-  if (!mustPlan) return;
-  const digests = digestsOf(ctx, calls);
-  if (!isReadOnly(ctx) && isApproved(ctx, digests)) return;
-  const operations = calls.slice(0, mostOperations).map((call) => plannedOperation(ctx, call));
-  const hash = hashOf(ctx, digests);
-  if (!isReadOnly(ctx) && ctx.object.metadata.annotations?.[approveAnnotation] === hash) {
+  if (mustPlan) await askFor(ctx, calls, "WaitingForApproval");
+}
+
+/** Returns if the user approved the calls. Otherwise stores the plan and throws `Waiting`. */
+export async function askFor(ctx: Planned, calls: Call[], reason: Asks): Promise<void> {
+  const sendable = calls.filter((call) => refusalOf(call) === undefined);
+  const digests = digestsOf(ctx, sendable);
+  const isApprovable = !isReadOnly(ctx) && sendable.length > 0;
+  if (isApprovable && sendable.length === calls.length && isApproved(ctx, digests)) return;
+  const hash = hashOf(ctx, digestsOf(ctx, calls));
+  if (isApprovable && ctx.object.metadata.annotations?.[approveAnnotation] === hash) {
     const { generation } = ctx.object.metadata;
     // The operator stores the spent approval before the first request, so that a restart does not run the plan again.
     // The patch fails if the object changed.
@@ -61,24 +83,14 @@ export async function requireApproval(ctx: Planned, calls: Call[]): Promise<void
     });
     ctx.next.approvedPlan = hash;
     ctx.remembered.approved = { hash, generation, row: ctx.row, digests: new Set(digests) };
-    ctx.approved = true;
+    withFacts(ctx, { approved: true });
     return;
   }
   // The remaining requests of an earlier approval do not fit the present plan.
   ctx.remembered.approved = undefined;
-  ctx.next.plan = { hash, operations, total: calls.length };
-  const texts = operations.map(({ method, path, note }) => `${method} ${path} (${note})`);
-  const what = listOf(texts, { between: "; ", total: calls.length });
-  refuseReadOnly(ctx, what);
-  const how = annotate(ctx.object, `${approveAnnotation}=${hash}`);
-  const given = ctx.object.metadata.annotations?.[approveAnnotation];
-  const isOther = given !== undefined && given !== ctx.object.metadata.annotations?.[approvedAnnotation];
-  const other = isOther ? `The annotation approves ${given.slice(0, 64)}, which is another plan. ` : "";
-  throw new Waiting(
-    "WaitingForApproval",
-    `${what}. Nothing is changed yet. ${other}To let this plan run once: ${how}`,
-    ctx.environment.resyncMs(),
-  );
+  ctx.next.plan = await planOf(ctx, calls, hash);
+  refuseReadOnly(ctx, effectsOf(ctx.next.plan));
+  throw new Waiting(reason, describePlan(ctx, ctx.next.plan, reason), ctx.environment.resyncMs());
 }
 
 function isReadOnly({ environment }: Connected): boolean {
@@ -99,6 +111,17 @@ export function refuseReadOnly(ctx: Connected, what: string): void {
 
 const orphan = `${orphanAnnotation}=true`;
 
+/** Throws `Stalled` for a first call that the spec does not permit. A plan shows such a call instead. */
+export function refuseLacking(ctx: Observed, [call]: Call[]): void {
+  const { kind, observing, management } = ctx;
+  if (call?.lacks === undefined || observing || management.policy === "Plan" || isReadOnly(ctx)) return;
+  const { list, entry, instead } = call.lacks;
+  throw new Stalled(
+    "DisruptionNotAllowed",
+    `${effectOf(kind, call)} needs ${entry} in spec.${list}; add it, or ${instead}`,
+  );
+}
+
 /**
  * Throws `Stalled` if a setting of the operator does not permit the kind. The message also names an invalid field,
  * which would be the next obstacle.
@@ -108,9 +131,9 @@ export function refuseSwitchedOff(ctx: Observed): void {
   if (setting === undefined || ctx.environment.settings[setting]) return;
   const wrong = wrongIn(ctx);
   const message = [
-    `the operator was started without the setting ${setting}`,
-    wrong === undefined ? "Nothing is sent" : `Besides, ${wrong}`,
-    `The administrator of the operator can permit every ${kind} with the value settings.${setting} of the chart`,
+    `the operator runs without the setting ${setting}`,
+    wrong === undefined ? "The operator sends no request" : `Besides, ${wrong}`,
+    `The administrator can permit every ${kind} with the chart value settings.${setting}`,
   ];
   throw new Stalled("NotPermitted", message.join(". "));
 }
@@ -124,7 +147,7 @@ export function refuseExpired(ctx: Observed): void {
   if (notAfter === undefined || ctx.session.client.serverTime().getTime() <= Date.parse(notAfter)) return;
   throw new Stalled(
     "Expired",
-    `spec.notAfter: ${notAfter} has passed. Nothing is started. Create a new object with a later time`,
+    `spec.notAfter: ${notAfter} has passed. The operator does not start the operation. Create a new object with a later time`,
   );
 }
 
@@ -179,21 +202,6 @@ function reportsOnly(ctx: Observed): boolean {
   if (ctx.management.driftPolicy !== "Report") return false;
   if (ctx.stored.appliedGeneration !== undefined) return wasMadeSo(ctx);
   return ctx.next.adopted === true;
-}
-
-/** Longest list that the schema of the status permits. */
-const mostOperations = 32;
-
-const longestBody = 2_048;
-
-function plannedOperation({ kind }: Connected, { method, path, body, note }: Call): PlannedOperation {
-  const text = body && JSON.stringify(withoutSecrets(kind.fields, body)).slice(0, longestBody);
-  return { method, path, note: note.slice(0, 512), ...(text !== undefined && { body: text }) };
-}
-
-function withoutSecrets(fields: Connected["kind"]["fields"], body: JsonObject): JsonObject {
-  const hidden = (name: string, value: Json | undefined) => (fields[name]?.sensitive ? "(sensitive)" : (value ?? null));
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, hidden(name, value)]));
 }
 
 function hashOf({ environment, object, next, row }: Planned, digests: string[]): string {

@@ -3,6 +3,7 @@
  * the object. The records of each attempt wake the object, and the repetitions would use up the rate limit of the
  * account.
  */
+import { backoff } from "../../queue/backoff.ts";
 import { retryCreateAnnotation } from "../kind/annotations.ts";
 import type { HttpError } from "../../api/errors.ts";
 import type { Request } from "../kind/call.ts";
@@ -13,6 +14,7 @@ import type { Environment } from "../model/environment.ts";
 import { blockersOf, subjectsOf } from "../read/blockers.ts";
 import { outgoing } from "../model/outgoing.ts";
 import { times } from "../kind/times.ts";
+import { isDuplicate } from "../model/attempt.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import type { Refusal } from "../model/refusal.ts";
 
@@ -55,10 +57,11 @@ function until(leftMs: number, error: unknown): unknown {
  * Starts the pause of a refused attempt at the end of the search. The cloud API refused the attempt because of an
  * unknown cloud object.
  */
-export function countFromSearch({ environment, object, remembered }: Connected, { attempt }: JournalEntry): void {
-  if (remembered.duplicated !== attempt) return;
-  remembered.duplicated = undefined;
-  if (object.metadata.annotations?.[retryCreateAnnotation] === attempt) return;
+export function countFromSearch({ environment, object, remembered }: Connected, entry: JournalEntry): void {
+  const { attempt } = remembered;
+  if (!attempt || !isDuplicate(remembered, entry)) return;
+  attempt.state = "open";
+  if (object.metadata.annotations?.[retryCreateAnnotation] === attempt.id) return;
   for (const refusal of remembered.refusals?.values() ?? []) refusal.at = environment.clock.now();
 }
 
@@ -84,7 +87,10 @@ export function noteRefusal(ctx: Located, request: Request, error: unknown, leas
   const subjects = subjectsOf(ctx, request);
   const pauseMs = isRefusal(error)
     ? pauseOf({ attempts, lastedMs: now - firstAt, isKnown: blockersOf(ctx, subjects).length > 0 })
-    : Math.max(isForGood ? (leastMs ?? times.quiet) : grown(attempts, times.quiet), retryAfterMs(error));
+    : Math.max(
+        isForGood ? (leastMs ?? times.quiet) : backoff(attempts, firstPauseMs, times.quiet),
+        retryAfterMs(error),
+      );
   refusals.delete(digest);
   for (const oldest of [...refusals.keys()].slice(0, -(mostRefusals - 1))) refusals.delete(oldest);
   refusals.set(digest, {
@@ -102,12 +108,12 @@ export function noteRefusal(ctx: Located, request: Request, error: unknown, leas
 }
 
 function pauseOf({ attempts, lastedMs, isKnown }: { attempts: number; lastedMs: number; isKnown: boolean }): number {
-  if (!isKnown) return grown(attempts, times.longest);
-  return grown(attempts, Math.max(times.short, Math.min(times.longest, lastedMs > 60_000 ? lastedMs / 5 : 0)));
-}
-
-function grown(attempts: number, longestMs: number): number {
-  return Math.min(longestMs, firstPauseMs * 2 ** Math.min(attempts - 1, 20));
+  if (!isKnown) return backoff(attempts, firstPauseMs, times.longest);
+  return backoff(
+    attempts,
+    firstPauseMs,
+    Math.max(times.short, Math.min(times.longest, lastedMs > 60_000 ? lastedMs / 5 : 0)),
+  );
 }
 
 function retryAfterMs(error: unknown): number {

@@ -14,7 +14,7 @@ import type { ObjectReferenceTo, Resolved } from "../kind/reference.ts";
 import { proveNames } from "../read/permitted.ts";
 import { requireSame } from "../read/lookup.ts";
 import { resolveObjects } from "../read/resolve-objects.ts";
-import type { Located, Observed } from "../model/context.ts";
+import type { Located, Reached } from "../model/context.ts";
 import { collectionOf } from "../model/context.ts";
 import { refuseUntoldParent, requireSameParent } from "../read/parent-identity.ts";
 import { names } from "../model/outgoing.ts";
@@ -24,11 +24,11 @@ import { times } from "../kind/times.ts";
  * Throws `Waiting` if the ID, or the ID behind a reference of the spec, now names another cloud object. `askedAt`: time
  * of the decision, clock milliseconds.
  */
-export async function proveAgain(ctx: Located & Partial<Observed>, request: Request, askedAt: number): Promise<void> {
+export async function proveAgain(ctx: Reached<Located>, request: Request, askedAt: number): Promise<void> {
   const now = ctx.environment.clock.now();
   const since = now - (ctx.id === undefined ? times.soon : times.fresh);
   if (now - askedAt > times.fresh && ctx.id !== undefined && ctx.row)
-    await requireSame({ ...ctx, id: ctx.id, row: ctx.row });
+    await requireSame({ ...ctx, phase: "observed", id: ctx.id, row: ctx.row });
   // A deletion does not need its references.
   const leaves = request.method === "DELETE" || ctx.object.metadata.deletionTimestamp !== undefined;
   // A change that names no referenced ID, such as a firewall rule, must not wait for each instance of the firewall.

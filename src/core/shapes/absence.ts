@@ -3,6 +3,7 @@
  * name right before the POST. The read does not detect a user who creates an equal cloud object between the read and
  * the POST.
  */
+import { nameOf } from "../kind/naming.ts";
 import { chooseOtherKey, otherKey } from "../kind/fields.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Located } from "../model/context.ts";
@@ -26,8 +27,12 @@ export async function proveAbsent(ctx: Located, entry: JournalEntry): Promise<vo
   const id = collection.idOf(entry.pattern);
   const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
   if (!row) return;
-  if (!isExpected(ctx, entry, { id, row })) throw existing(ctx, entry, id, "exists already");
-  throw new Waiting("Creating", `${id} exists by now; checking whether an earlier attempt created it`, times.soon);
+  if (!isExpected(ctx, entry, { id, row })) throw existing(ctx, entry, id);
+  throw new Waiting(
+    "Creating",
+    `${nameOf(ctx.kind, id)} now exists. The operator checks if an earlier create request created it`,
+    times.soon,
+  );
 }
 
 /**
@@ -35,9 +40,9 @@ export async function proveAbsent(ctx: Located, entry: JournalEntry): Promise<vo
  */
 export async function refuseExisting(ctx: Located, entry: JournalEntry, made: Found, { rows }: Before): Promise<void> {
   if (isExpected(ctx, entry, made)) return;
-  if (entry.known.includes(made.id) || rows.has(made.id)) throw existing(ctx, entry, made.id, "exists already");
+  if (entry.known.includes(made.id) || rows.has(made.id)) throw existing(ctx, entry, made.id);
   if (!(await showsOrHidesSettings(ctx, made.id)))
-    throw new Unclear("the response to the create request shows a cloud object with other settings");
+    throw new Unclear("the response shows a cloud object with other settings");
 }
 
 /**
@@ -59,12 +64,12 @@ async function showsOrHidesSettings(ctx: Located, id: string): Promise<boolean> 
 }
 
 /** Returns the refusal, and marks the attempt as refused. The operator does not search for its result. */
-export function existing(ctx: Located, { attempt }: JournalEntry, id: string, what: string): Stalled {
+export function existing(ctx: Located, { attempt }: JournalEntry, id: string): Stalled {
   ctx.environment.memory.created(ctx.object.metadata.uid);
   ctx.next.refusedAttempt = attempt;
   // The spec contains the name, so the message can contain the name.
   const cure = grantsFor(ctx).existing
-    ? `To adopt it, set spec.management.adopt.id: "${id}"; otherwise ${otherKey(ctx.kind)}`
+    ? `To adopt it, set spec.management.adopt.id: "${id}". Otherwise ${otherKey(ctx.kind)}`
     : chooseOtherKey(ctx.kind);
-  return new Stalled("Conflict", `${id} in ${ctx.collection.path} ${what}. It is not changed. ${cure}`);
+  return new Stalled("Conflict", `${nameOf(ctx.kind, id)} already exists. The operator does not change it. ${cure}`);
 }

@@ -1,4 +1,5 @@
 /** Sends the only request of an action: checks the conditions before the request, and interprets a refusal. */
+import { nameOf } from "../kind/naming.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { HttpError } from "../../api/errors.ts";
 import { announce } from "../store/announce.ts";
@@ -6,8 +7,9 @@ import { isAnother, originOf } from "../model/origin.ts";
 import { noteRefusal, refuseAgain } from "../send/refusals.ts";
 import { rewriteEntry } from "../store/rewrite-entry.ts";
 import type { Call } from "../kind/call.ts";
+import { effectOf } from "../kind/changes.ts";
 import type { Operation } from "../kind/status-schema.ts";
-import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { describeRequest, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { blockersOf, subjectsOf } from "../read/blockers.ts";
 import { sendChange } from "../send/change.ts";
 import { outgoing } from "../model/outgoing.ts";
@@ -18,7 +20,7 @@ import { eventOf, lastEventOf } from "../read/account-events.ts";
 import { refuseExpired, refuseSwitchedOff, requireApproval } from "../send/permission.ts";
 import { readRow } from "../read/lookup.ts";
 import type { Observed } from "../model/context.ts";
-import { busyOf, live } from "../model/context.ts";
+import { busyOf, live, toObserved, withFacts } from "../model/context.ts";
 import { resolveReferences } from "../secrets/references.ts";
 import { end, endOfGone, noteRun, cloudTime } from "./run.ts";
 import { withActionLock } from "../send/action-lock.ts";
@@ -33,11 +35,11 @@ export async function beginRun(ctx: Observed, before: Operation | undefined): Pr
   refuseExpired(ctx);
   requireIdle(ctx);
   await refuseTold(ctx);
-  ctx.desired = await resolveReferences(ctx, { creating: true });
+  withFacts(ctx, { desired: await resolveReferences(ctx, { creating: true }) });
   const call = ctx.kind.request?.(live(ctx));
   if (!call) return end(ctx, { id: ctx.object.metadata.uid.slice(0, 8), time: cloudTime(ctx) }, "Complete");
   if (before && isForAnother(before, call))
-    return endOfGone(ctx, before, `what ${before.action} was asked for is another cloud object by now`);
+    return endOfGone(ctx, before, `the target of ${before.action} is now a different cloud object with the same ID`);
   await requireApproval(ctx, [call]);
   refuseAgain(ctx, call);
   await withActionLock(ctx, call, () => sendRun(ctx, call));
@@ -53,16 +55,22 @@ async function sendRun(ctx: Observed, call: Call): Promise<void> {
     ctx.remembered.refusedOperation = operation.id;
     if (!isFinal(error)) noteRefusal(ctx, call, error);
     if ((await isRefusedForGood(ctx, error)) && !isAboutToEnd(ctx, call))
-      return end(ctx, operation, "Failed", (await refusalOf(ctx, error, call)) ?? error.message);
+      return end(
+        ctx,
+        operation,
+        "Failed",
+        (await refusalOf(ctx, error, call)) ?? `${describeRequest(error)} ${error.what}`,
+      );
     // The signed journal entry records the refusal, because a restarted operator does not trust the status.
     await rewriteEntry(ctx, ctx.id, { operations: [] });
     requireIdle(ctx);
     throw error;
   }
   noteRun(ctx, { id: operation.id, startedAt: operation.time, accepted: true });
-  const { action, note: text } = call;
+  const { action } = call;
+  const text = effectOf(ctx.kind, call);
   announce(ctx.environment, ctx.object, { type: "Normal", reason: action, action, note: text, id: ctx.id });
-  throw new Waiting("Running", `${action} (operation ${operation.id}) is running`, times.soon);
+  throw new Waiting("Running", `${action} is running`, times.soon);
 }
 
 /**
@@ -77,9 +85,12 @@ async function refuseTold(ctx: Observed): Promise<void> {
   // Without account events for the kind, the operator cannot prove that the request did nothing.
   if (told === undefined && ctx.kind.events) return;
   const what = ctx.kind.events
-    ? `an event of the cloud reports the same on ${ctx.id} since this object asked for it`
-    : `this object has asked for it before, with an operator that has ended since, and no event of the cloud tells of the like`;
-  throw new Stalled("OperationUncertain", `${what}. Nothing is sent. To send it: ${repeatOf(ctx, { id })}`);
+    ? `an event of the cloud reports the same operation on ${nameOf(ctx.kind, ctx.id)} since the creation of this object`
+    : "an earlier process of the operator perhaps sent the operation, and the cloud has no events for it";
+  throw new Stalled(
+    "OperationUncertain",
+    `${what}. The operator sends no request. To send it: ${repeatOf(ctx, { id })}`,
+  );
 }
 
 /**
@@ -99,7 +110,7 @@ async function proveRun(ctx: Observed, call: Call, askedAt: number): Promise<voi
     const isSame = again !== undefined && outgoing(anew, again).digest === outgoing(ctx, call).digest;
     if (isSame && isDeepStrictEqual(again.applies, call.applies)) return;
   }
-  throw new Waiting("Updating", "what the request was based on changed while it was held", times.fresh, {
+  throw new Waiting("Updating", "the facts behind the request changed while the request waited", times.fresh, {
     transient: true,
   });
 }
@@ -124,5 +135,5 @@ function requireIdle(ctx: Observed): void {
 async function isRefusedForGood(ctx: Observed, error: HttpError): Promise<boolean> {
   const row = error.status === 404 || isFinal(error) ? await readRow(ctx, ctx.id) : undefined;
   if (error.status === 404) return row !== undefined;
-  return isFinal(error) && busyOf(Object.assign(ctx, row && { row })) === undefined;
+  return isFinal(error) && busyOf(row ? toObserved(ctx, { id: ctx.id, row }) : ctx) === undefined;
 }

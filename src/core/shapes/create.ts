@@ -4,6 +4,7 @@
  * Guarantees: a POST leaves only after the API server confirmed the object with the stored journal entry. While the outcome of
  * a POST is unknown, no second POST leaves. A cloud object from before the first attempt never counts as the result.
  */
+import { nameOf, nounOf, oneOf } from "../kind/naming.ts";
 import { discardUnknown } from "./replace-unknown.ts";
 import { announce } from "../store/announce.ts";
 import type { Request } from "../kind/call.ts";
@@ -18,6 +19,7 @@ import { keyOf, parseKey } from "../kind/resource.ts";
 import { describeKey } from "../kind/words.ts";
 import { requireApproval } from "../send/permission.ts";
 import type { Located, Observed } from "../model/context.ts";
+import { withFacts } from "../model/context.ts";
 import { appliedOf } from "../store/applied.ts";
 import { resolveReferences } from "../secrets/references.ts";
 import { noteGenerated } from "../secrets/generated.ts";
@@ -31,6 +33,8 @@ import type { Alike } from "../model/alike.ts";
 import type { Ownership } from "../model/ownership.ts";
 import { isDiscarded } from "../model/ownership.ts";
 import { waitForCreator } from "../model/creator.ts";
+import { didNothing, lostIn, noteNoEffect } from "../model/attempt.ts";
+import { deletedID } from "../model/deletion.ts";
 import { givenUp, isOfObject } from "../model/journal.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { noteClaim } from "../model/note-claim.ts";
@@ -61,7 +65,7 @@ export async function ensureCreated(ctx: Located, claim: Ownership): Promise<Obs
   else if (earlier) countFromSearch(ctx, earlier);
   const before = await untakenBefore(ctx);
   await refuseDuplicates(ctx, earlier);
-  ctx.desired = await resolveReferences(ctx, { creating: true });
+  withFacts(ctx, { desired: await resolveReferences(ctx, { creating: true }) });
   waitForCreatable(ctx);
   refuseSource(ctx);
   await refuseTakenSecrets(ctx);
@@ -74,7 +78,7 @@ export async function ensureCreated(ctx: Located, claim: Ownership): Promise<Obs
     await rehearseSecret(ctx);
     const entry = reusable(ctx, earlier) ?? (await storeEntry(ctx, before.alike(key), call, earlier));
     // An attempt counts as refused until the operator sends the request.
-    ctx.remembered.refusedAttempt = entry.attempt;
+    noteNoEffect(ctx.remembered, entry.attempt, "prepared");
     await confirmCreation(ctx);
     refuseNamesake(ctx, key, entry);
     return post(ctx, { entry, call, permit, before });
@@ -89,16 +93,16 @@ export async function ensureCreated(ctx: Located, claim: Ownership): Promise<Obs
 async function taken(ctx: Located, found: Found, entry: JournalEntry): Promise<Observed> {
   const observed = await recordFound(ctx, found, entry);
   if (isOfObject(entry, ctx.object)) {
-    announceCreated(ctx, found.id);
+    announceCreated(ctx, found);
     noteGenerated(ctx, true);
   }
   return observed;
 }
 
 /** Announces a replacement, unless this process deleted the cloud object. */
-function announceReplacement({ environment, object, collection, remembered }: Located, id: string): void {
-  if (remembered.deleted === id) return;
-  const note = `${id} does not exist in ${collection.path} any more; creating it again`;
+function announceReplacement({ environment, object, kind, remembered }: Located, id: string): void {
+  if (deletedID(remembered) === id) return;
+  const note = `${nameOf(kind, id)} no longer exists in the cloud. The operator creates a new ${nounOf(kind)}`;
   announce(environment, object, { type: "Warning", reason: "Missing", action: "Recreate", note, id });
 }
 
@@ -112,22 +116,21 @@ async function discard(ctx: Located, found: Found, entry: JournalEntry): Promise
   waitForPublisher(ctx, entry);
   const proven = proveCreated(ctx, found, entry);
   if (!proven) return;
-  const { lost } = ctx.remembered;
-  const response = lost?.attempt === attempt && lost.message !== undefined ? ` (${lost.message})` : "";
-  const why = `the create request got no clear response${response}, and only the response shows the secret of ${found.id}`;
+  const { message = "got no clear response" } = lostIn(ctx.remembered, entry) ?? {};
+  const why = `the create request ${message}, and only the response shows the secret of ${nameOf(ctx.kind, found.id, found.row)}`;
   // The status stores the decision, because the process can crash before the next journal entry.
-  Object.assign(ctx.next, { refusedAttempt: attempt, deletedID: found.id });
+  ctx.next.discarded = { attempt, id: found.id };
   await saveStatus(ctx);
   await discardUnknown(ctx, proven, why);
-  ctx.remembered.refusedAttempt = attempt;
+  noteNoEffect(ctx.remembered, attempt, "refused");
 }
 
 /** Throws `Waiting` while a former process can still store the secret of the cloud object. */
 function waitForPublisher(ctx: Located, entry: JournalEntry): void {
-  if (ctx.remembered.lost?.attempt === entry.attempt) return;
+  if (lostIn(ctx.remembered, entry)) return;
   const leftMs = leftOf(ctx, entry);
   if (leftMs <= 0) return;
-  throw new Waiting("Creating", "the cloud object was created; waiting until its secret is stored", leftMs);
+  throw new Waiting("Creating", "the operator waits until the secret of the new cloud object is stored", leftMs);
 }
 
 /**
@@ -171,7 +174,7 @@ function refuseNamesake(ctx: Located, key: JsonObject, { attempt }: JournalEntry
 }
 
 function takenBy(ctx: Located, rival: KubeObject, key: JsonObject): Stalled | Waiting {
-  const what = `${nameFor(ctx, rival)} has or creates ${describeKey(ctx.kind, ctx.spec, key)} in the same account. Nothing is created. Choose another name`;
+  const what = `${nameFor(ctx, rival)} has or creates ${oneOf(ctx.kind)} with ${describeKey(ctx.kind, ctx.spec, key)} in the same account. The operator creates nothing for this object. Choose another name`;
   return keptBack(ctx, rival, what);
 }
 
@@ -201,9 +204,9 @@ function refuseRivalPublisher(ctx: Located): void {
  * journal entry. After a crash, only the time of the journal entry shows how long a POST can still take effect.
  */
 function reusable(ctx: Located, entry: JournalEntry | undefined): JournalEntry | undefined {
-  if (entry?.attempt === undefined || entry.attempt !== ctx.remembered.refusedAttempt) return undefined;
+  if (!entry || !didNothing(ctx.remembered, entry)) return undefined;
   // If the status records the refusal, another process would not search for the result of this journal entry.
-  if (entry.attempt === ctx.next.refusedAttempt) return undefined;
+  if (entry.attempt === ctx.next.refusedAttempt || isDiscarded(ctx, entry)) return undefined;
   const ageMs = elapsedMs(ctx.session, entry.time);
   const same =
     entry.collection === ctx.collection.path &&
@@ -221,7 +224,7 @@ async function storeEntry(
   earlier: JournalEntry | undefined,
 ): Promise<JournalEntry> {
   // A refused attempt created nothing.
-  const uncertain = earlier && earlier.attempt !== ctx.remembered.refusedAttempt ? earlier : undefined;
+  const uncertain = earlier && !didNothing(ctx.remembered, earlier) ? earlier : undefined;
   // After an attempt with an unknown outcome, a new row can be the result.
   const known = uncertain && isOfObject(uncertain, ctx.object) ? uncertain.known : alike.map(([id]) => id);
   const since = uncertain ? (uncertain.since ?? uncertain.time) : earlier?.since;

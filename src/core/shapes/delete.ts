@@ -1,6 +1,7 @@
 /** Deletes one cloud object. The caller has proved the origin of the cloud object. */
+import { nameOf } from "../kind/naming.ts";
 import type { Json } from "../../api/types.ts";
-import { isDiscarded } from "../model/ownership.ts";
+import { deletedAt, forgetAsked, noteDeletion } from "../model/deletion.ts";
 import { confirmStillMeant } from "../read/confirm.ts";
 import { saveStatus } from "../store/record.ts";
 import type { Proven } from "../store/proven.ts";
@@ -13,18 +14,21 @@ import { requireApproval } from "../send/permission.ts";
 import { limitsOf } from "../read/blockers.ts";
 import { handOverEach, namedIn, noteHoldings, takerOf } from "../send/hand-over.ts";
 import { exclusiveOf } from "../model/topic.ts";
+import { backoff } from "../../queue/backoff.ts";
 import { readRow } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
-import { live } from "../model/context.ts";
+import { live, withFacts } from "../model/context.ts";
 import { listOf } from "../kind/differences.ts";
 import { times } from "../kind/times.ts";
 
 /** Deletes the cloud object of the custom resource. Throws `Waiting` until the cloud object is absent. */
 export async function removeObserved(ctx: Observed): Promise<void> {
   const { kind, session, collection, environment, remembered, id } = ctx;
-  ctx.deletes = { collection: collection.path, id };
-  const { deleted, deletedAt = -Infinity, deletions = 0 } = remembered;
-  if (deleted !== id || environment.clock.now() - deletedAt >= heedMsAfter(deletions)) {
+  const name = nameOf(kind, id, ctx.row);
+  withFacts(ctx, { deletes: { collection: collection.path, id } });
+  const acceptedAt = deletedAt(remembered, id);
+  const { times: deletions = 0 } = remembered.deletion ?? {};
+  if (acceptedAt === undefined || environment.clock.now() - acceptedAt >= heedMsAfter(deletions)) {
     // If the row is unreadable, the cloud API decides if it accepts the DELETE.
     const removable = ctx.partial ? undefined : kind.removable?.(ctx.row);
     if (removable && !removable.ready)
@@ -32,7 +36,7 @@ export async function removeObserved(ctx: Observed): Promise<void> {
     const request = kind.verbs?.remove?.(live(ctx)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
     const owned = [...environment.kinds.values()].filter(({ shape }) => shape === "owned");
     const contains = owned.some((other) => isContained(other, kind.kind));
-    const note = `deletes ${id}${contains ? " and everything in it" : ""}`;
+    const note = `deletes ${name}${contains ? " and its contents" : ""}`;
     await requireApproval(ctx, [{ ...request, action: "Delete", note }]);
     const kept = await kind.release?.(live(ctx), {
       get: (path) => session.client.get(path),
@@ -42,16 +46,14 @@ export async function removeObserved(ctx: Observed): Promise<void> {
     await handOverAll(ctx);
     await intendDeletion(ctx);
     await sendDeletion(ctx, request).catch((error: unknown) => {
-      if (isHttpError(error) && error.outcome === "ambiguous") remembered.askedToDelete = id;
+      if (isHttpError(error) && error.outcome === "ambiguous") noteDeletion(remembered, id, "unknown");
       throw error;
     });
-    remembered.deleted = id;
-    remembered.deletedAt = environment.clock.now();
-    remembered.deletions = deleted === id ? deletions + 1 : 1;
-    const done = `Deleted ${id} from ${collection.path}`;
+    noteDeletion(remembered, id, "accepted", environment.clock.now());
+    const done = `Deleted ${name}`;
     announce(environment, ctx.object, { type: "Normal", reason: "Deleted", action: "Delete", note: done, id });
   }
-  if (await readRow(ctx, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, times.soon);
+  if (await readRow(ctx, id)) throw new Waiting("Deleting", `the cloud is deleting ${name}`, times.soon);
   environment.memory.noteRemoved(session.account, collection.itemPath(id));
   // The cloud API frees a limit at the end of the deletion.
   for (const limit of limitsOf(ctx)) environment.changes.touch(limit);
@@ -67,7 +69,7 @@ function waitForTaker({ environment, object, orphaned, kind }: Observed, held: s
   if (held.length === 0 || orphaned || deletionTimestamp === undefined) return;
   const leftMs = times.soon - memory.deletingMs(uid, clock.now());
   if (leftMs <= 0) return;
-  const text = `${listOf(held)} can be taken over by another ${kind.kind} for ${times.soon / 1_000} seconds before the deletion`;
+  const text = `the operator waits ${times.soon / 1_000} seconds, so that another ${kind.kind} can take over ${listOf(held)}`;
   throw new Waiting("Deleting", text, leftMs);
 }
 
@@ -95,18 +97,18 @@ async function handOverAll(ctx: Observed): Promise<void> {
   });
 }
 
-function leaveInCloud({ environment, object, id }: Observed, why: string): void {
-  const note = `${id} stays in the cloud: ${why}`;
+function leaveInCloud({ environment, object, kind, id, row }: Observed, why: string): void {
+  const note = `${nameOf(kind, id, row)} stays in the cloud: ${why}`;
   announce(environment, object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
 }
 
 /** Deletes a cloud object that the custom resource no longer uses, such as a replaced key. */
 export async function removeOther(ctx: Located, other: Proven): Promise<void> {
-  const one: Observed = { ...ctx, ...other, readAt: undefined };
+  const one: Observed = { ...ctx, ...other, phase: "observed", readAt: undefined };
   try {
     await removeObserved(one);
   } finally {
-    Object.assign(ctx, { object: one.object, status: one.status, stored: one.stored });
+    withFacts(ctx, { object: one.object, status: one.status, stored: one.stored });
   }
 }
 
@@ -115,29 +117,29 @@ export async function removeOther(ctx: Located, other: Proven): Promise<void> {
  * After a lost response or a restart, only the stored ID shows that the operator may have deleted the cloud object.
  */
 async function intendDeletion(ctx: Observed): Promise<void> {
-  if (!ctx.session.restricted || ctx.next.deletedID === ctx.id) return;
+  const { deletedID, discarded } = ctx.next;
+  if (!ctx.session.restricted || [deletedID, discarded?.id].includes(ctx.id)) return;
   // A changed object must not cost a patch.
   await confirmStillMeant(ctx);
   ctx.next.deletedID = ctx.id;
   // If the API server stores the patch without a response, the operator has not sent the DELETE.
-  ctx.remembered.undeleted = ctx.id;
+  noteDeletion(ctx.remembered, ctx.id, "prepared");
   await saveStatus(ctx).catch((error: unknown) => {
     // The closing patch must not contain the ID either.
     ctx.next.deletedID = undefined;
     throw error;
   });
-  ctx.remembered.undeleted = undefined;
-  ctx.intended = true;
+  withFacts(ctx, { intended: true });
 }
 
 /** Removes the stored ID after a refused DELETE. Otherwise the ID would explain why a row is missing. */
 async function forgetIntended(ctx: Observed): Promise<void> {
-  const { next, remembered, entry, id } = ctx;
-  if (remembered.askedToDelete === id) remembered.askedToDelete = undefined;
-  if (next.deletedID !== id || (entry && isDiscarded(ctx, entry))) return;
+  const { next, remembered, id } = ctx;
+  forgetAsked(remembered, id);
+  if (next.deletedID !== id) return;
   next.deletedID = undefined;
   // If the patch fails, the memory shows that the cloud API refused the DELETE.
-  remembered.undeleted = id;
+  noteDeletion(remembered, id, "refused");
   await saveStatus(ctx);
 }
 
@@ -146,7 +148,7 @@ async function forgetIntended(ctx: Observed): Promise<void> {
  * to ten minutes. A gateway can have sent the response to the former DELETE.
  */
 function heedMsAfter(deletions: number): number {
-  return Math.min(600_000, times.again * 2 ** (deletions - 1));
+  return backoff(deletions, times.again, 600_000);
 }
 
 /** Sends a request of a deletion. Reads the row after a 404, because a broken gateway can answer 404 for any path. */

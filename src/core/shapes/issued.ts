@@ -7,7 +7,7 @@ import type { Secret } from "../../cluster/types.ts";
 import { sendChange } from "../send/change.ts";
 import { requireApproval } from "../send/permission.ts";
 import type { Observed } from "../model/context.ts";
-import { digestOf, live } from "../model/context.ts";
+import { digestOf, live, withFacts } from "../model/context.ts";
 import { valuesIn } from "../secrets/form.ts";
 import type { Values } from "../secrets/form.ts";
 import { times } from "../kind/times.ts";
@@ -40,7 +40,7 @@ export async function issuedFor(
   const now = ctx.session.client.serverTime().getTime();
   const noteUntil = (time: number): void => {
     const renewMs = Math.max(0, time + lifeMs * share - now);
-    ctx.issued = { expiresAt: new Date(time + lifeMs).toISOString(), renewMs };
+    withFacts(ctx, { issued: { expiresAt: new Date(time + lifeMs).toISOString(), renewMs } });
   };
   const issuedAt = Number(there?.metadata.labels?.[timeLabel] ?? Number.NaN);
   const label = there?.metadata.labels?.[digestLabel];

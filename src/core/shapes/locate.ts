@@ -1,13 +1,13 @@
 import { fixedCollectionOf, isCollectionOf } from "../model/note-claim.ts";
 import { Invalid } from "../kind/outcome.ts";
 import type { Connected, Located } from "../model/context.ts";
-import { collectionOf } from "../model/context.ts";
+import { collectionOf, toLocated } from "../model/context.ts";
 import { resolveReferences } from "../secrets/references.ts";
 
 /** Finds the collection by the references of the spec. Throws `Waiting` if a referenced object is missing. */
 export async function locate(ctx: Connected): Promise<Located> {
   const desired = await resolveReferences(ctx);
-  return Object.assign(ctx, { desired, collection: collectionOf(ctx.kind, ctx.kind.listPath(desired)) });
+  return toLocated(ctx, { desired, collection: collectionOf(ctx.kind, ctx.kind.listPath(desired)) });
 }
 
 /** Throws `Invalid` if a value of the spec does not fit the referenced object. A deletion skips the check. */
@@ -26,7 +26,7 @@ export async function locateRecorded(ctx: Connected): Promise<Located> {
   const stated = ctx.entry?.collection;
   const path = stated !== undefined && isCollectionOf(kind, stated) ? stated : fixedCollectionOf(kind);
   if (path === undefined) return locate(ctx);
-  return Object.assign(ctx, { desired: { name, namespace, spec, refs: {} }, collection: collectionOf(kind, path) });
+  return toLocated(ctx, { desired: { name, namespace, spec, refs: {} }, collection: collectionOf(kind, path) });
 }
 
 /** Returns the ID of the target of an action. If the kind names no target, returns the ID of the only row. */

@@ -64,7 +64,7 @@ async function readCatalog(ctx: At): Promise<void> {
   if (rows.length === 0 && ours.length > 0)
     throw new Waiting(
       "CloudUnavailable",
-      `GET ${mirror.path}: the list is empty, and was not before. No object is deleted. If the list is right, delete the objects`,
+      `the cloud API returned an empty list of ${mirror.kind} objects, and returned a longer list before. The operator deletes no object. If the list is correct, delete the objects`,
       catalogs.everyMs,
     );
   const beside = Map.groupBy(await listedBeside(ctx), (row) => row[mirror.beside?.of ?? ""]);
@@ -157,7 +157,7 @@ function isLabelled({ metadata: { labels = {} } }: KubeObject): boolean {
 }
 
 function refuseForeign(id: string): never {
-  const message = `the operator did not create this object, so it is not changed, and "${id}" of the cloud's catalog is not shown. Delete this object to have it shown`;
+  const message = `the operator did not create this object, and does not change it. Delete this object, so that the operator can show "${id}" of the catalog`;
   throw new Stalled("Conflict", message);
 }
 
@@ -193,10 +193,14 @@ async function write({ environment, mirror }: At, object: KubeObject, { id, repo
   environment.stored(object, written);
 }
 
-const listedAsIs = { state: "ready", reason: "Listed", message: "as the cloud lists it" } as const;
+const listedAsIs = {
+  state: "ready",
+  reason: "Listed",
+  message: "the object shows the entry in the catalog of the cloud",
+} as const;
 const unreadable = {
   state: "stalled",
   reason: "Unreadable",
   message:
-    "the cloud lists it in a form that cannot be read. The status shows what was read last. Upgrade the operator",
+    "the operator cannot read the entry in the form that the cloud API returns. The status shows the last readable entry. Upgrade the operator",
 } as const;

@@ -3,9 +3,12 @@
  * restored manifest does not repeat the action. If the request got no clear response, the row, an account event or the
  * user decides the outcome.
  */
+import { nameOf } from "../kind/naming.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { leftOf } from "../model/elapsed.ts";
 import { settleMsOf } from "../model/settle.ts";
+import { settle } from "../model/settlement.ts";
+import type { Evidence } from "../model/settlement.ts";
 import { isUnsent, isUnstored } from "../model/unsent.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
 import { isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
@@ -18,7 +21,7 @@ import { isAllowedAgain, isReplaced, isRestored, repeatOf, takenOver } from "../
 import { eventOf, progressOf } from "../read/account-events.ts";
 import { findRow, readRow } from "../read/lookup.ts";
 import type { Connected, Located, Observed, Context } from "../model/context.ts";
-import { live } from "../model/context.ts";
+import { live, toObserved, withFacts } from "../model/context.ts";
 import { end, endOfGone, endOfReplaced, nameOfRun, noteRun } from "./run.ts";
 import type { Acted } from "./run.ts";
 import { times } from "../kind/times.ts";
@@ -51,11 +54,11 @@ export async function runOnce(ctx: Connected): Promise<Verdict> {
   const id = known ?? (await targetOf(located));
   if (followed && restored) throw await takenOver(located, id, followed);
   const row = await readQuietly(located, id);
-  if (isReplaced(ctx, id, row)) await endOfReplaced(Object.assign(located, { id }), begun);
+  if (isReplaced(ctx, id, row)) await endOfReplaced(withFacts(located, { id }), begun);
   else if (row && followed) await follow(await detailed(located, { id, row }, followed), followed);
   else if (row) await beginRun(await detailed(located, { id, row }), begun);
-  else if (followed) await endOfGone(Object.assign(located, { id }), followed);
-  else throw new Waiting("WaitingForReference", `${id} does not exist in ${located.collection.path}`, times.quiet);
+  else if (followed) await endOfGone(withFacts(located, { id }), followed);
+  else throw new Waiting("WaitingForReference", `${nameOf(ctx.kind, id)} does not exist in the cloud`, times.quiet);
   return endedRun(ctx) ?? { state: "superseded", afterMs: times.soon };
 }
 
@@ -73,9 +76,9 @@ async function readQuietly(ctx: Located, id: string): Promise<JsonObject | undef
 }
 
 async function detailed(ctx: Located, found: { id: string; row: JsonObject }, followed?: Operation): Promise<Observed> {
-  const observed: Observed = Object.assign(ctx, found);
-  observed.details = await readDetails(observed, ctx.environment.clock.now(), followed?.applies);
-  return observed;
+  const observed = toObserved(ctx, found);
+  const details = await readDetails(observed, ctx.environment.clock.now(), followed?.applies);
+  return withFacts(observed, { details });
 }
 
 /** Tests at each poll if the result of the run still exists. */
@@ -83,17 +86,17 @@ async function afterRun(ctx: Connected, ended: Verdict): Promise<Verdict> {
   const { run } = ctx.next;
   const id = ctx.entry?.is?.id;
   if (id === undefined || run?.made === undefined) return ended;
-  const located: Acted = Object.assign(await locateRecorded(ctx), { id });
+  const located: Acted = withFacts(await locateRecorded(ctx), { id });
   const row = await findRow(located, id);
-  if (!row) return supersede(located, run, `${id} does not exist in ${located.collection.path} any more`);
-  const observed: Observed = Object.assign(located, { row });
-  observed.details = await readDetails(observed);
+  if (!row) return supersede(located, run, `${nameOf(ctx.kind, id)} no longer exists in the cloud`);
+  const found = toObserved(located, { id, row });
+  const observed = withFacts(found, { details: await readDetails(found) });
   const why = ctx.kind.superseded?.(live(observed));
   return why === undefined ? ended : supersede(observed, run, why);
 }
 
 function supersede(ctx: Acted, { id, startedAt: time, made }: Run, why: string): Verdict {
-  end(ctx, { id, time }, "Superseded", `${made}: ${why}. It is not made again`);
+  end(ctx, { id, time }, "Superseded", `the operator does not create the result ${made} again: ${why}`);
   return endedRun(ctx) ?? { state: "superseded", afterMs: times.soon };
 }
 
@@ -112,7 +115,7 @@ function begunOperation(ctx: Connected): Operation | undefined {
   const { uid, creationTimestamp, finalizers } = ctx.object.metadata;
   const { id = uid.slice(0, 8), startedAt = creationTimestamp } = ctx.next.run ?? {};
   if (!ctx.next.run && !finalizers?.includes(finalizer) && ctx.statement.state !== "unproven") return undefined;
-  return { id, action: "A request without a record", time: startedAt };
+  return { id, action: "An operation without a record", time: startedAt };
 }
 
 async function follow(ctx: Observed, operation: Operation): Promise<void> {
@@ -127,22 +130,47 @@ async function follow(ctx: Observed, operation: Operation): Promise<void> {
   }
   const made = kind.made?.(view);
   if (made) noteRun(ctx, { ...known, made: made.id });
-  if (made?.failed !== undefined) return end(ctx, operation, "Failed", made.failed);
-  const shown = kind.evident?.(view);
-  const judged = known.accepted && !kind.made;
-  if (made || shown || (judged && shown === undefined)) return end(ctx, operation, "Complete");
   const heard = known.accepted ? "was accepted" : "got no clear response";
-  const what = `${operation.action} (operation ${operation.id}) ${heard}`;
-  // The row can be late, or show a later change by another user. A much later event also belongs to another change.
-  const told = kind.made ? undefined : await eventOf(ctx, ctx.id, operation, settleMsOf(ctx));
-  if (told === "finished") return end(ctx, operation, "Complete");
-  if (told === "failed") return end(ctx, operation, "Failed", `${what}, and an event of the cloud says that it failed`);
+  const what = `${operation.action} ${heard}`;
   const leftMs = leftOf(ctx, operation);
-  const waiting = `${what}; waiting for the cloud to show the result`;
-  if (leftMs > 0) throw new Waiting("Running", waiting, Math.min(leftMs, judged ? 15_000 : 5_000));
-  if (known.accepted) return end(ctx, operation, "Failed", `${what}, and the cloud does not show its result`);
+  const judged = known.accepted && !kind.made;
+  const { shown, why } = await shownOf(ctx, operation, { made, isEvident: kind.evident?.(view), judged, leftMs, what });
+  const settlement = settle({ shown, hadNoEffect: false, leftMs, isAllowedAgain: false, isRepeatable: false });
+  if (settlement === "done") return end(ctx, operation, "Complete");
+  if (settlement === "failed") return end(ctx, operation, "Failed", why);
+  if (settlement === "pending") {
+    const waiting = `${what}. The operator waits for the cloud to show the result`;
+    throw new Waiting("Running", waiting, Math.min(leftMs, judged ? 15_000 : 5_000));
+  }
   throw new Stalled(
     "OperationUncertain",
-    `${what}, and nothing shows whether it was carried out. It is not repeated. To send it again: ${repeatOf(ctx, operation)}`,
+    `${what}, and the cloud does not show the result. The operator does not repeat the operation. To send it again: ${repeatOf(ctx, operation)}`,
   );
+}
+
+interface Signs {
+  /** The result of a kind that names its result. */
+  made: { failed?: string | undefined } | undefined;
+  /** The row shows the effect; undefined for a kind whose row shows no effect. */
+  isEvident: boolean | undefined;
+  /** The response is the evidence, unless the row shows the opposite. */
+  judged: boolean | undefined;
+  leftMs: number;
+  /** The operation, for the reason. */
+  what: string;
+}
+
+async function shownOf(
+  ctx: Observed,
+  operation: Operation,
+  { made, isEvident, judged, leftMs, what }: Signs,
+): Promise<{ shown: Evidence["shown"]; why?: string }> {
+  if (made?.failed !== undefined) return { shown: "failure", why: made.failed };
+  if (made || isEvident || (judged && isEvident === undefined)) return { shown: "result" };
+  // The row can be late, or show a later change by another user. A much later event also belongs to another change.
+  const told = ctx.kind.made ? undefined : await eventOf(ctx, ctx.id, operation, settleMsOf(ctx));
+  if (told === "finished") return { shown: "result" };
+  if (told === "failed") return { shown: "failure", why: `${what}, and an event of the cloud reports a failure` };
+  if (leftMs > 0 || !ctx.next.run?.accepted) return { shown: "nothing" };
+  return { shown: "failure", why: `${what}, and the cloud does not show its result` };
 }

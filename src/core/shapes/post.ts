@@ -1,4 +1,5 @@
 /** Sends the only POST of an attempt, and records the outcome (docs/decisions/0015). */
+import { nameOf } from "../kind/naming.ts";
 import { publishSecret } from "./publish-secret.ts";
 import { announce } from "../store/announce.ts";
 import type { HttpError } from "../../api/errors.ts";
@@ -7,7 +8,7 @@ import { askedBeside, naturalKey, shows } from "../kind/fields.ts";
 import type { Request } from "../kind/call.ts";
 import { memoize } from "../kind/memoize.ts";
 import type { Kind } from "../kind/owned.ts";
-import { isHttpError, Waiting } from "../kind/outcome.ts";
+import { describeRequest, isHttpError, Waiting } from "../kind/outcome.ts";
 import { externalId } from "../kind/schema.ts";
 import { noteGenerated } from "../secrets/generated.ts";
 import { secretOf } from "../secrets/own-secrets.ts";
@@ -16,6 +17,7 @@ import { carryOut } from "../send/change.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { tagOfAnother } from "../model/tags.ts";
 import { existing, proveAbsent, refuseExisting, Unclear } from "./absence.ts";
+import { continueSearch, noteLeaving, noteNoEffect } from "../model/attempt.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { originOf } from "../model/origin.ts";
 import { requesterOf } from "../model/creator.ts";
@@ -38,10 +40,7 @@ interface Attempt {
 export async function post(ctx: Located, { entry, call, permit, before }: Attempt): Promise<Observed> {
   const { environment, kind, session, collection, object, remembered } = ctx;
   // A refused attempt becomes uncertain when the operator sends the request again.
-  remembered.refusedAttempt = undefined;
-  remembered.duplicated = undefined;
-  const { searched } = remembered;
-  remembered.searched = undefined;
+  const search = noteLeaving(remembered, entry.attempt, environment.clock.now());
   environment.memory.creating(object);
   remembered.asked = { at: environment.clock.now(), values: askedBeside(kind, call.body) };
   noteGenerated(ctx);
@@ -58,7 +57,7 @@ export async function post(ctx: Located, { entry, call, permit, before }: Attemp
     else if (made) refuseMixedUp(ctx, entry, made, before);
   } catch (error) {
     // The result of an earlier attempt can cause the refusal, so the search for that result continues.
-    if (isRefusalOutcome(error)) remembered.searched = searched;
+    continueSearch(remembered, search, error);
     const isPlain = entry.since === undefined && isRefusal(error);
     noteRefusal(ctx, call, error, isPlain ? undefined : environment.resyncMs() / 2);
     recordFailure(ctx, entry, error, before);
@@ -67,7 +66,7 @@ export async function post(ctx: Located, { entry, call, permit, before }: Attemp
   if (!made) return recordAccepted(ctx, entry, before);
   const observed = record(ctx, made, { applied: entry.applied });
   session.observer.put(collection, made.id, made.row, ctx.key);
-  announceCreated(ctx, made.id);
+  announceCreated(ctx, made);
   if (!made.shown) return observed;
   // Only this process knows the values, and a crash would lose them. The operator therefore publishes them before other
   // writes.
@@ -81,10 +80,10 @@ export async function post(ctx: Located, { entry, call, permit, before }: Attemp
  * it.
  */
 function appeared(ctx: Located, entry: JournalEntry): Error {
-  if (entry.since === undefined) return existing(ctx, entry, createdName(ctx), "exists already");
+  if (entry.since === undefined) return existing(ctx, entry, createdName(ctx));
   return new Waiting(
     "Creating",
-    `${createdName(ctx)} exists by now; searching whether an earlier attempt created it`,
+    `${nameOf(ctx.kind, createdName(ctx))} now exists. The operator checks if an earlier create request created it`,
     times.soon,
   );
 }
@@ -95,16 +94,16 @@ function appeared(ctx: Located, entry: JournalEntry): Error {
  */
 async function recordAccepted(ctx: Located, entry: JournalEntry, { rows }: Before): Promise<Observed> {
   const now = ctx.environment.clock.now();
-  ctx.remembered.lost = { at: now, attempt: entry.attempt, before: new Set(rows.keys()) };
+  ctx.remembered.attempt = { id: entry.attempt, state: "accepted", at: now, before: new Set(rows.keys()) };
   // A list from before the request does not count, even if the clock has not advanced since.
   const found = await searchLost(ctx, entry, now + 0.001);
   if (!found) throw stillSearching(ctx, entry, times.soon);
-  announceCreated(ctx, found.id);
+  announceCreated(ctx, found);
   return record(ctx, found, { applied: entry.applied });
 }
 
-export function announceCreated({ environment, object, collection }: Located, id: string): void {
-  const note = `Created ${id} in ${collection.path}`;
+export function announceCreated({ environment, object, kind }: Located, { id, row }: Found): void {
+  const note = `Created ${nameOf(kind, id, row)}`;
   announce(environment, object, { type: "Normal", reason: "Created", action: "Create", note, id });
 }
 
@@ -119,15 +118,14 @@ interface Created extends Found {
 /** Throws `Unclear` for a response without a readable ID, or without a value that only the response shows. */
 function readMade(ctx: Located, answer: Json): Created {
   const { collection, kind } = ctx;
-  if (kind.absentIn?.(answer, collection.path))
-    throw new Unclear("the cloud does not show it after the create request");
+  if (kind.absentIn?.(answer, collection.path)) throw new Unclear("the cloud does not show the new cloud object");
   try {
     const all = answer as JsonObject;
     const row = collection.project((kind.answered ? kind.answered(all) : all) as JsonObject);
     const id = idSchemaOf(kind).parse(collection.idOf(row));
     return { id, row, shown: shownOnceIn(secretOf(ctx, row), all) };
   } catch (error) {
-    throw new Unclear("the response to the create request cannot be read", { cause: error });
+    throw new Unclear("the operator cannot read the response", { cause: error });
   }
 }
 
@@ -138,7 +136,7 @@ function readMade(ctx: Located, answer: Json): Created {
 function refuseMixedUp(ctx: Located, entry: JournalEntry, { id, row }: Found, { rows }: Before): void {
   const { kind, desired, environment, object, collection } = ctx;
   if (entry.previous === id) return;
-  const what = "the response to the create request shows a cloud object that";
+  const what = "the response shows a cloud object that";
   if (wasThere(ctx, entry, { id, row }, rows.get(id))) throw new Unclear(`${what} existed before`);
   const key = naturalKey(kind, desired);
   if (shows(kind, row, key)) return;
@@ -160,10 +158,6 @@ function wasThere(
   return before ? originOf(kind, before) === originOf(kind, row) : known.includes(id);
 }
 
-function isRefusalOutcome(error: unknown): boolean {
-  return isHttpError(error) && error.outcome === "refused";
-}
-
 /** Tests if the refusal has a reason that no earlier attempt can cause, such as a missing grant or the rate limit. */
 function isUnrelated({ unique }: Kind, { status }: HttpError): boolean {
   if (status === 400) return unique === "none" || unique === "several";
@@ -171,9 +165,9 @@ function isUnrelated({ unique }: Kind, { status }: HttpError): boolean {
 }
 
 /** Returns the wait for a search. An earlier attempt may have just created the cloud object that causes the refusal. */
-function duplicate({ remembered }: Located, { attempt }: JournalEntry, error: HttpError): Waiting {
-  remembered.duplicated = attempt;
-  const text = `${error.message}; searching whether an earlier create request created it`;
+function duplicate({ remembered, environment }: Located, { attempt: id }: JournalEntry, error: HttpError): Waiting {
+  remembered.attempt = { ...remembered.attempt, id, state: "duplicate", at: environment.clock.now() };
+  const text = `${describeRequest(error)} ${error.what}. The operator checks if an earlier create request succeeded`;
   return new Waiting("Creating", text, times.soon);
 }
 
@@ -185,7 +179,7 @@ function recordFailure(ctx: Located, entry: JournalEntry, error: unknown, { rows
   if (!isHttpError(error) && !(error instanceof Unclear)) return;
   if (isHttpError(error) && error.outcome === "refused") {
     if (entry.since !== undefined && !isUnrelated(ctx.kind, error)) throw duplicate(ctx, entry, error);
-    ctx.remembered.refusedAttempt = entry.attempt;
+    noteNoEffect(ctx.remembered, entry.attempt, "refused", ctx.environment.clock.now());
     // The status stores a certain refusal, so that the operator does not search after a restart.
     if (isUnrelated(ctx.kind, error) || error.status === 400) ctx.next.refusedAttempt = entry.attempt;
     if (entry.since !== undefined) return;
@@ -193,11 +187,11 @@ function recordFailure(ctx: Located, entry: JournalEntry, error: unknown, { rows
     ctx.environment.memory.created(ctx.object.metadata.uid);
     return;
   }
-  const { message } = error;
-  const before = new Set(rows.keys());
-  ctx.remembered.lost = { at: ctx.environment.clock.now(), attempt: entry.attempt, message, before };
+  const message = isHttpError(error) ? error.what : `got no clear response: ${error.message}`;
+  const at = ctx.environment.clock.now();
+  ctx.remembered.attempt = { id: entry.attempt, state: "unknown", at, message, before: new Set(rows.keys()) };
   ctx.environment.log.warn(
-    { key: ctx.key, attempt: entry.attempt, error: message },
+    { key: ctx.key, attempt: entry.attempt, error: error.message },
     "a create request got no clear response",
   );
   throw stillSearching(ctx, entry, times.soon);

@@ -1,13 +1,17 @@
 /**
  * Replaces an existing cloud object: creates the successor, publishes its secret, and then deletes the predecessor. The
- * Secret is valid at each moment. The signed journal entry names the predecessor until the deletion is complete.
+ * Secret is valid at each moment. With a grace period, the predecessor also stays valid for that time. The signed journal entry names the predecessor until the deletion is complete.
  */
+import type { JournalEntry } from "../model/journal.ts";
+import { elapsedMs } from "../model/elapsed.ts";
+import { times } from "../kind/times.ts";
 import { publishSecret } from "./publish-secret.ts";
 import { discardUnknown } from "./replace-unknown.ts";
 import { removeOther } from "./delete.ts";
 import { disrupts } from "../watch/dependents.ts";
 import { readRow } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
+import { withFacts } from "../model/context.ts";
 import { isPublishedFor, secretOf } from "../secrets/own-secrets.ts";
 import { ensureCreated } from "./create.ts";
 import { isAnother, originOf } from "../model/origin.ts";
@@ -23,11 +27,11 @@ export async function renew(ctx: Observed): Promise<Observed> {
   if (formerCloudObject(ctx, ctx.id)) {
     if (!(await isPublishedFor(ctx, ctx))) return replaceLost(ctx);
     await publishSecret(ctx);
-    await conclude(ctx);
+    await finish(ctx);
   }
   const { origin } = ctx.next;
-  ctx.renews = { id: ctx.id, ...(origin !== undefined && { origin }) };
-  return ensureCreated(ctx, { state: "none" });
+  const renews = { id: ctx.id, ...(origin !== undefined && { origin }) };
+  return ensureCreated(withFacts(ctx, { renews }), { state: "none" });
 }
 
 /**
@@ -44,12 +48,41 @@ function isRenewalDue({ kind, spec, next: { applied }, observing }: Observed): b
   return Object.entries(kind.fields).some(([name, { replaces }]) => replaces && disrupts(kind, spec, applied, name));
 }
 
-/**
- * Deletes the predecessor after the operator published the new secret. Then stores the new ID in the journal entry, as the
- * proof for a restored object.
- */
+/** Ends a replacement after the operator published the new secret, and after the grace period of the predecessor. */
 export async function conclude(ctx: Observed): Promise<void> {
   if (!secretOf(ctx, ctx.row)?.ofCreation) return;
+  ctx.retires = await inGrace(ctx);
+  if (!ctx.retires) await finish(ctx);
+}
+
+/**
+ * Returns the predecessor during its grace period. The journal entry contains the start, so that a restart does not
+ * change the end. A start in the future comes from a wrong `Date` header, and the period starts again.
+ */
+async function inGrace(ctx: Observed): Promise<Observed["retires"]> {
+  const former = formerCloudObject(ctx, ctx.id);
+  const graceMs = graceSecondsOf(ctx) * 1_000;
+  if (!former || graceMs === 0) return undefined;
+  const passedMs = former.since === undefined ? -Infinity : elapsedMs(ctx.session, former.since);
+  if (passedMs < -times.apply) {
+    // A journal entry that names the successor would contradict the old status.
+    await ensureRecorded(ctx);
+    const since = ctx.session.client.serverTime().toISOString();
+    await rewriteEntry(ctx, ctx.id, { ...kept(ctx), retires: { ...former, since } });
+  }
+  const leftMs = graceMs - Math.max(0, passedMs);
+  return leftMs > 0 ? { id: former.id, leftMs } : undefined;
+}
+
+function graceSecondsOf({ kind, spec }: Observed): number {
+  const seconds = Object.values(kind.fields).map(({ graceSeconds }) => graceSeconds?.(spec) ?? 0);
+  return Math.max(0, ...seconds);
+}
+
+/**
+ * Deletes the predecessor. Then stores the new ID in the journal entry, as the proof for a restored object.
+ */
+async function finish(ctx: Observed): Promise<void> {
   await retireFormer(ctx, ctx.id);
   if (ctx.entry?.is?.id !== ctx.id) await rewriteEntry(ctx, ctx.id);
 }
@@ -66,8 +99,12 @@ export async function retireFormer(ctx: Located, current: string | undefined): P
   const retired = isSame && ctx.entry ? retiredOf(ctx.entry, row) : undefined;
   if (retired) await removeOther(ctx, retired);
   if (current === undefined || ctx.orphaned) return;
-  const { operations } = ctx.entry ?? {};
-  await rewriteEntry(ctx, current, { ...(operations && { operations }) });
+  await rewriteEntry(ctx, current, kept(ctx));
+}
+
+/** Returns the members of the journal entry that the end of a replacement does not change. */
+function kept({ entry }: Located): Pick<JournalEntry, "operations"> {
+  return entry?.operations ? { operations: entry.operations } : {};
 }
 
 function formerCloudObject(ctx: Located, current: string | undefined) {

@@ -1,6 +1,8 @@
 /** Deletes a cloud object whose secret was lost. The operator then creates a new cloud object. */
+import { nameOf, nounOf } from "../kind/naming.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Located, Observed, Context } from "../model/context.ts";
+import { deletedID } from "../model/deletion.ts";
 import { minuteOf } from "../model/uncertain.ts";
 import { announce } from "../store/announce.ts";
 import { recordedOf } from "../store/proven.ts";
@@ -24,14 +26,14 @@ export async function discardUnknown(ctx: Located, found: Proven, why: string): 
   const now = environment.clock.now();
   const { discarded } = remembered;
   const leftMs = discarded ? discarded.at + discarded.pauseMs - now : 0;
-  if (leftMs > 0 && remembered.deleted !== found.id) {
+  if (leftMs > 0 && deletedID(remembered) !== found.id) {
     const time = minuteOf(environment.clock.date().getTime() + leftMs);
-    const what = `${why}. The one before it was deleted for the same reason; ${found.id} is deleted at ${time}`;
+    const what = `${why}. The operator deleted its predecessor for the same reason, and deletes ${nameOf(ctx.kind, found.id)} at ${time}`;
     throw new Waiting("Updating", what, leftMs);
   }
   await removeOther(ctx, found);
   remembered.discarded = { at: now, pauseMs: nextPauseMs(discarded, now) };
-  const note = `Deleted ${found.id}: ${why}. A new one is created`;
+  const note = `Deleted ${nameOf(ctx.kind, found.id)}: ${why}. The operator creates a new ${nounOf(ctx.kind)}`;
   announce(environment, object, { type: "Warning", reason: "SecretUnknown", action: "Replace", note, id: found.id });
 }
 
@@ -42,10 +44,10 @@ function nextPauseMs(last: Context["remembered"]["discarded"], now: number): num
 
 /** Replaces a cloud object whose secret was lost, if the policies permit. Always throws. */
 export async function replaceUnknown(ctx: Observed, secretName: string): Promise<never> {
-  const { management, id } = ctx;
-  const why = `Secret ${secretName} does not hold the secret of ${id}, which the cloud API shows only when it is created`;
+  const { management, id, kind, row } = ctx;
+  const why = `Secret ${secretName} does not contain the secret of ${nameOf(kind, id, row)}, which the cloud API shows only at the creation`;
   if (management.driftPolicy === "Report" || management.missingPolicy === "Report")
-    throw new Stalled("SecretUnknown", `${why}. ${id} is not replaced. ${renewing(ctx)}`);
+    throw new Stalled("SecretUnknown", `${why}. The operator does not replace it. ${renewing(ctx)}`);
   await discardUnknown(ctx, recordedOf(ctx), why);
-  throw new Waiting("Creating", `${why}. It was deleted, and a new one is created`, times.fresh);
+  throw new Waiting("Creating", `${why}. The operator deleted it, and creates a new ${nounOf(kind)}`, times.fresh);
 }

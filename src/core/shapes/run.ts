@@ -1,4 +1,5 @@
 /** Records the start and the end of a run. */
+import { nameOf } from "../kind/naming.ts";
 import { announce } from "../store/announce.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
 import { settleMsOf } from "../model/settle.ts";
@@ -26,10 +27,10 @@ export function end(ctx: Acted, { id, time }: Pick<Operation, "id" | "time">, re
   announce(ctx.environment, ctx.object, { type, reason: result, action: "Run", note: text, id: ctx.id });
 }
 
-/** Returns action and operation for messages, or the kind if the operator sent no request. */
+/** Returns the action for messages, or the kind if the operator sent no request. */
 export function nameOfRun({ entry, kind }: Pick<Acted, "entry" | "kind">, id: string): string {
   const sent = entry?.operations?.find((one) => one.id === id);
-  return sent ? `${sent.action} (operation ${id})` : `this ${kind.kind}`;
+  return sent ? sent.action : `this ${kind.kind}`;
 }
 
 export const cloudTime = (ctx: Acted): string => ctx.session.client.serverTime().toISOString();
@@ -44,13 +45,13 @@ export function noteRun(ctx: Acted, run: Run): void {
 export async function endOfGone(
   ctx: Acted,
   operation: Operation,
-  what = `${ctx.id} does not exist in ${ctx.collection.path} any more`,
+  what = `${nameOf(ctx.kind, ctx.id)} no longer exists in the cloud`,
 ): Promise<void> {
   // A much later event belongs to another request.
   const told = await eventOf(ctx, ctx.id, operation, settleMsOf(ctx));
   if (told === "finished") return end(ctx, operation, "Complete");
-  const events = told === undefined ? "no event of the cloud reports" : `an event of the cloud says "${told}" of`;
-  end(ctx, operation, "Failed", `${what}, and ${events} ${operation.action} (operation ${operation.id})`);
+  const events = told === undefined ? "no event of the cloud reports" : `an event of the cloud reports "${told}" for`;
+  end(ctx, operation, "Failed", `${what}, and ${events} ${operation.action}`);
 }
 
 /**
@@ -58,12 +59,12 @@ export async function endOfGone(
  * object.
  */
 export async function endOfReplaced(ctx: Acted, operation: Operation | undefined): Promise<void> {
-  const what = `${ctx.id} in ${ctx.collection.path} is another cloud object by now`;
+  const what = `${nameOf(ctx.kind, ctx.id)} is now a different cloud object with the same ID`;
   if (operation) return endOfGone(ctx, operation, what);
   end(
     ctx,
     { id: ctx.object.metadata.uid.slice(0, 8), time: cloudTime(ctx) },
     "Failed",
-    `${what}. Nothing was sent to it`,
+    `${what}. The operator sent no request`,
   );
 }

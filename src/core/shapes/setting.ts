@@ -2,6 +2,7 @@
  * Manages settings. A setting always exists, so the operator neither creates nor deletes it. The spec determines the
  * row, and the operator does not trust the status. If several objects name a setting, the strongest claim wins.
  */
+import { nameOf } from "../kind/naming.ts";
 import { claimPath } from "../model/note-claim.ts";
 import { isAnother, originOf } from "../model/origin.ts";
 import { beats, keptBack, managedBy, ownerOf } from "../model/owners.ts";
@@ -16,6 +17,7 @@ import { finalizer } from "../kind/resource.ts";
 import { parentsOf } from "../model/parents.ts";
 import { findRow, isDesiredRow, proveUser, readRow } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
+import { setCloudObject, toObserved } from "../model/context.ts";
 import { usedOf } from "../model/referred.ts";
 import { times } from "../kind/times.ts";
 
@@ -30,25 +32,25 @@ export async function findSetting(ctx: Located): Promise<Observed> {
   if (id === undefined || !row)
     throw new Waiting(
       "Missing",
-      `${id ?? "what the spec names"} does not exist in ${collection.path}. Nothing is set. Create it, or correct the spec`,
+      `${nameOf(kind, id)}: the target does not exist in the cloud. The operator sets nothing. Create the target, or correct the spec`,
       times.quiet,
     );
   if (!isDesiredRow(ctx, row)) throw notOfReferred(ctx, id);
   if (kind.shownAt === "/profile" && id !== String(ctx.identity.uid)) await refuseOtherUser(ctx, id);
   if (claimsNothing(kind)) {
     ctx.next.id = id;
-    return Object.assign(ctx, { id, row });
+    return toObserved(ctx, { id, row });
   }
   const origin = originIn(kind, row);
   const isNew = ctx.next.id === id && isAnother(ctx.next.origin, origin);
   // The referenced cloud object can have been created again with the same ID.
   const referred = originOfReferred(ctx, id);
   if (isNew && origin !== referred) throw given(ctx, id);
-  if (isAnother(referred, origin)) throw notReferred(id);
+  if (isAnother(referred, origin)) throw notReferred(kind, id);
   // Until the operator changes the setting, its values belong to a user.
-  if (ctx.next.id !== id || isNew) Object.assign(ctx.next, { id, adopted: true, origin });
+  if (ctx.next.id !== id || isNew) setCloudObject(ctx, { id, origin, adopted: true });
   ctx.next.origin = kind.carrierField === undefined ? (ctx.next.origin ?? origin) : originOf(kind, row);
-  if (ctx.observing) return Object.assign(ctx, { id, row });
+  if (ctx.observing) return toObserved(ctx, { id, row });
   const claimed = { collection: claimPath(kind, collection.path), id };
   const owner = ownerOf(environment, ctx.object, claimed);
   if (owner && beats(ctx, owner)) throw keptBack(ctx, owner, managedBy(ctx, owner, id, { isOnly: !kind.which }));
@@ -56,13 +58,15 @@ export async function findSetting(ctx: Located): Promise<Observed> {
   if (differencesIn(kind, desired, row).length > 0) refuseTaking(ctx);
   if (kind.undo && !ctx.object.metadata.finalizers?.includes(finalizer))
     ctx.object = await putFinalizer(environment, kind, ctx.object);
-  return Object.assign(ctx, { id, row });
+  return toObserved(ctx, { id, row });
 }
 
 /** Throws if the row belongs to a different user. A gateway can show a wrong profile for a moment. */
 async function refuseOtherUser(ctx: Located, id: string): Promise<never> {
   await proveUser(ctx, ctx.startedAt);
-  throw new Waiting("CloudUnavailable", `GET /profile showed user ${id} for a moment`, times.soon, { transient: true });
+  throw new Waiting("CloudUnavailable", `the cloud API temporarily showed the profile of user ${id}`, times.soon, {
+    transient: true,
+  });
 }
 
 /**
@@ -81,21 +85,21 @@ async function meantRow(ctx: Located, id: string): Promise<JsonObject | undefine
   return listed === undefined || isDesiredRow(ctx, listed) ? listed : readRow(ctx, id);
 }
 
-function notOfReferred({ collection }: Located, id: string): Waiting {
-  const what = `${id} in ${collection.path} does not belong to what the spec refers to`;
-  const text = `${what}. Nothing is set. The operator reads both again`;
+function notOfReferred({ kind }: Located, id: string): Waiting {
+  const what = `${nameOf(kind, id)}: the target does not belong to the referenced object`;
+  const text = `${what}. The operator sets nothing, and reads both again`;
   return new Waiting("WaitingForReference", text, times.quiet, { byItself: true });
 }
 
-function given({ collection }: Located, id: string): Stalled {
-  const what = `${id} in ${collection.path} is another cloud object than the one that this object has set`;
-  return new Stalled("Conflict", `${what}. Nothing is set. Delete this object, and create another one for it`);
+function given({ kind }: Located, id: string): Stalled {
+  const what = `${nameOf(kind, id)}: the target is now a different cloud object with the same ID`;
+  return new Stalled("Conflict", `${what}. The operator sets nothing. Delete this object, and create a new object`);
 }
 
 /** Returns the wait for the reference. The list can still show the former cloud object. */
-function notReferred(id: string): Waiting {
-  const what = `what the spec refers to is missing in the cloud: ${id} is another cloud object by now`;
-  return new Waiting("WaitingForReference", `${what}. Its own condition says what to do`, undefined, {
+function notReferred(kind: Kind, id: string): Waiting {
+  const what = `${nameOf(kind, id)}: the referenced object lost its cloud object, and the ID now names a different one`;
+  return new Waiting("WaitingForReference", `${what}. Read the conditions of the referenced object`, undefined, {
     byItself: true,
   });
 }

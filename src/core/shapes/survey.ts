@@ -44,7 +44,7 @@ function readAtOf({ kind, object, environment }: Connected, summary: JsonObject)
 
 function surveyed(unreadable: string[], afterMs: number): Verdict {
   const lacking = unreadable.length === 0 ? "" : `; the token cannot read ${listOf(unreadable)}`;
-  return { state: "ready", reason: "Listed", message: `the status shows what the cloud lists${lacking}`, afterMs };
+  return { state: "ready", reason: "Listed", message: `the status shows the lists of the cloud${lacking}`, afterMs };
 }
 
 /** Returns undefined if the token cannot read the path. */

@@ -4,6 +4,7 @@
  *
  * Brings an existing cloud object to the desired state: one update of the fields that differ, then the steps.
  */
+import { nameOf } from "../kind/naming.ts";
 import { isDeepStrictEqual } from "node:util";
 import { announce } from "../store/announce.ts";
 import { waitForCreated } from "../send/just-created.ts";
@@ -13,7 +14,10 @@ import { differencesIn, disruptiveValues, fixedDifferencesIn, keyFieldsOf } from
 import type { HttpError } from "../../api/errors.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Request } from "../kind/call.ts";
-import { describeChange, lineDifferences } from "../kind/words.ts";
+import { withOtherEntries } from "../kind/added-entries.ts";
+import { changesBetween, effectOf } from "../kind/changes.ts";
+import { concernsOf } from "../kind/concern.ts";
+import { lineDifferences } from "../kind/words.ts";
 import type { Difference } from "../kind/differences.ts";
 import { countCorrection, isIneffective, isUndoneAgain, markOf, noteSent } from "../send/ineffective.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "../model/drift.ts";
@@ -27,14 +31,14 @@ import {
 } from "../send/operation.ts";
 import { carryOut } from "../send/change.ts";
 import { handOverEach, noteHoldings } from "../send/hand-over.ts";
-import { mayChange, requireApproval } from "../send/permission.ts";
+import { askFor, permittedOf, refuseLacking } from "../send/permission.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { isDone, isStillMeant, keepDone } from "../send/expected.ts";
 import { refuseBeside } from "../read/beside.ts";
 import { requireStepReach } from "../read/permitted.ts";
 import { readRow, requireUnchanged } from "../read/lookup.ts";
 import type { Observed } from "../model/context.ts";
-import { claimedIn, withAdditions, withdrawnIn } from "../store/additions.ts";
+import { claimedIn, withAdditions } from "../store/additions.ts";
 import { appliedOf } from "../store/applied.ts";
 import { decideStep } from "./decide-step.ts";
 import type { AnyStep } from "./decide-step.ts";
@@ -58,15 +62,16 @@ export async function synchronise(ctx: Observed): Promise<void> {
   if (found.length > 0) await update(ctx, found);
   else ctx.remembered.ineffective?.delete(updating);
   await runSteps(ctx);
-  const { planned = [] } = ctx;
-  if (planned.length === 0) return;
+  const { planned } = ctx;
+  if (!planned) return;
   delete ctx.planned;
-  await requireApproval(ctx, planned);
+  await askFor(ctx, planned.calls, planned.reason);
   await synchronise(ctx);
 }
 
 function fieldDifferences(ctx: Observed): Difference[] {
-  return [...differencesIn(ctx.kind, ctx.desired, untagged(ctx, ctx.row)), ...withdrawnIn(ctx, ctx.row)];
+  const row = untagged(ctx, ctx.row);
+  return withOtherEntries(ctx.kind, ctx.desired, row, ctx.next.applied, differencesIn(ctx.kind, ctx.desired, row));
 }
 
 async function update(ctx: Observed, found: Difference[]): Promise<void> {
@@ -78,7 +83,7 @@ async function update(ctx: Observed, found: Difference[]): Promise<void> {
   refuseHidden(ctx);
   if (found.some(({ field }) => ctx.kind.fields[field]?.key)) await refuseBeside(ctx, ctx.desired);
   const call = updateCall(ctx, found);
-  if (!mayChange(ctx, [call], found)) return;
+  if (permittedOf(ctx, { calls: [call], found, concerns: concernsOf(ctx.kind, found) }).length === 0) return;
   if (call.about !== undefined) return ask(ctx, call);
   const answer = await withAdditions(ctx, call, () => sendUpdate(ctx, call));
   keepDone(ctx, call);
@@ -88,9 +93,7 @@ async function update(ctx: Observed, found: Difference[]): Promise<void> {
   ctx.row = row;
   ctx.remembered.changedAt = undefined;
   ctx.session.observer.put(ctx.collection, ctx.id, row, ctx.key);
-  const { action, note } = call;
-  const reason = wasMadeSo(ctx) ? "Corrected" : "Updated";
-  announce(ctx.environment, ctx.object, { type: "Normal", reason, action, note, id: ctx.id });
+  announceChange(ctx, call, "Updated");
   countCorrection(ctx, mark, found);
   const left = fieldDifferences(ctx);
   if (left.length > 0) ctx.next.drift = left;
@@ -104,9 +107,9 @@ async function update(ctx: Observed, found: Difference[]): Promise<void> {
 /** Throws if the cloud API hides the carrier of the cloud object. The ID can belong to another user. */
 function refuseHidden({ kind, id, isRecalled, row }: Observed): void {
   if (!isCarried(kind) || !(isRecalled || originOf(kind, row) === undefined)) return;
-  const what = `the cloud API does not show ${keyFieldsOf(kind).join(" or ")} of ${id}`;
-  if (!isRecalled) throw new Stalled("Unreadable", `${what}. It is not changed`, times.quiet);
-  const text = `${what} while ${id} is shared. It is not changed. End the sharing first`;
+  const what = `the cloud API does not show ${keyFieldsOf(kind).join(" or ")} of ${nameOf(kind, id)}`;
+  if (!isRecalled) throw new Stalled("Unreadable", `${what}. The operator does not change it`, times.quiet);
+  const text = `${what} while it is shared. The operator does not change it. End the sharing first`;
   throw new Waiting("WaitingForDependents", text, times.quiet);
 }
 
@@ -134,7 +137,9 @@ function updateCall(ctx: Observed, found: Difference[]): Call {
   const body = "tags" in wanted ? tagged(ctx, wanted) : wanted;
   const whole = { method: "PUT" as const, path: collection.itemPath(ctx.id), body };
   const request = kind.verbs?.update?.(live(ctx), body) ?? whole;
-  return { action: "Update", note: describeChange(ctx.kind, found), ...claimedIn(ctx, found), ...request };
+  // A kind whose update is no plain change of fields describes the effect itself.
+  const effect = "note" in request ? {} : { changes: found };
+  return { action: "Update", note: "", ...effect, ...claimedIn(ctx, found), ...request };
 }
 
 /** Returns the row of a response; undefined for another response. `{}` is no row, even if each field is optional. */
@@ -202,19 +207,23 @@ async function runStep(ctx: Observed, name: string, step: AnyStep, isAfterRefusa
   // The operator never repeats a destructive call.
   const final = calls.some(({ destructive }) => destructive);
   const change = { mark: markOf(ctx, calls), found: markOf(ctx, [ctx.row, current]), final };
-  const lines = words ? lineDifferences(words.spec ?? (ctx.spec as JsonObject), words.cloud) : [];
+  const changes = words ? changesBetween(words.spec ?? (ctx.spec as JsonObject), words.cloud) : [];
+  const told = calls.length === 1 ? calls.map((call) => ({ changes, ...call })) : calls;
+  const lines = changes.flatMap((one) => lineDifferences(one.desired, one.observed, one.field));
   const noted = calls.map(({ action, note }) => ({ field: action, desired: null, observed: undefined, remedy: note }));
   const found = lines.length > 0 && !isUnasked(ctx, calls) ? lines : noted;
   if (isUnasked(ctx, calls) || isIneffective(ctx, name, change) || isUndoneAgain(ctx, change.mark)) {
     ctx.next.drift = [...(ctx.next.drift ?? []), ...found];
     return false;
   }
-  if (!mayChange(ctx, calls, found)) return false;
+  refuseLacking(ctx, calls);
+  const permitted = permittedOf(ctx, { calls: told, found, concerns: [step.concerns] });
+  if (permitted.length === 0) return false;
   // A call outdates the read, even if the call failed.
   const outdate = () => reads && ctx.session.observer.invalidate(reads.path);
   const sendOne = (call: Call) => besideActions(ctx, call, () => perform(ctx, call)).finally(outdate);
-  if (step.exclusive) await handOverEach(ctx, calls, sendOne);
-  else for (const call of calls) await sendOne(call);
+  if (step.exclusive) await handOverEach(ctx, permitted, sendOne);
+  else for (const call of step.oneAtATime ? permitted.slice(0, 1) : permitted) await sendOne(call);
   noteSent(ctx, name, change.mark);
   countCorrection(ctx, change.mark, found);
   await refresh(ctx);
@@ -223,7 +232,7 @@ async function runStep(ctx: Observed, name: string, step: AnyStep, isAfterRefusa
 }
 
 async function perform(ctx: Observed, call: Call): Promise<void> {
-  const { action, note, destructive, applies } = call;
+  const { action, destructive, applies } = call;
   if (!(await isStillMeant(ctx, call))) return;
   if (destructive) refuseAgain(ctx, call);
   if (destructive) await beginOperation(ctx, call);
@@ -238,7 +247,15 @@ async function perform(ctx: Observed, call: Call): Promise<void> {
   keepDone(ctx, call);
   // The cloud can show the applied values later.
   if (applies) ctx.next.applied = { ...ctx.next.applied, ...applies };
-  announce(ctx.environment, ctx.object, { type: "Normal", reason: action, action, note, id: ctx.id });
+  announceChange(ctx, call, action);
+}
+
+/** Emits the event about a change. `Corrected`: the cloud differed from the unchanged spec. */
+function announceChange(ctx: Observed, call: Call, otherwise: string): void {
+  const reason = wasMadeSo(ctx) ? "Corrected" : otherwise;
+  const { action } = call;
+  const note = effectOf(ctx.kind, call);
+  announce(ctx.environment, ctx.object, { type: "Normal", reason, action, note, id: ctx.id });
 }
 
 /** Sends one change. Stores the ID before the request, and marks earlier reads as outdated. */

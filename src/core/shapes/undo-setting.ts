@@ -3,6 +3,7 @@
  * the row still shows the values of this object. Otherwise the operator does not change the row. The deletion ends in
  * both cases.
  */
+import { nameOf } from "../kind/naming.ts";
 import { announce } from "../store/announce.ts";
 import { isAsSet, stepsShown } from "./as-set.ts";
 import { claimPath } from "../model/note-claim.ts";
@@ -19,7 +20,7 @@ import { meansTheSame } from "../send/revalidate.ts";
 import { requireApproval } from "../send/permission.ts";
 import { isDesiredRow, readRow } from "../read/lookup.ts";
 import type { AnyDesired, Located, Observed } from "../model/context.ts";
-import { live } from "../model/context.ts";
+import { live, toObserved } from "../model/context.ts";
 import { resolveReferences } from "../secrets/references.ts";
 import { usedOf } from "../model/referred.ts";
 import { originIn, originOfReferred } from "./setting.ts";
@@ -33,26 +34,26 @@ export async function undoSetting(ctx: Located): Promise<void> {
   if (owner && beats(ctx, owner)) return;
   const row = await readRow(ctx, id);
   if (!row || !kind.undo) return;
-  const observed: Observed = Object.assign(ctx, { id, row });
+  const observed = toObserved(ctx, { id, row });
   const leave = (why: string) => {
-    const note = `${id} is not reset: ${why}`;
+    const note = `${nameOf(ctx.kind, id)} keeps its values: ${why}`;
     return announce(environment, ctx.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
   };
   if (isAnother(ctx.next.origin ?? originOfReferred(ctx, id), originIn(kind, row)))
-    return leave("it is another cloud object by now");
+    return leave("the ID now names a different cloud object");
   const refs = await recordedReferences(ctx);
-  if (!isStillOf(ctx, row, refs)) return leave("the spec does not mean it any more");
+  if (!isStillOf(ctx, row, refs)) return leave("the spec now names a different target");
   if (kind.createdField === undefined && !(await mayReset(ctx, refs !== undefined)))
-    return leave("it does not belong to a cloud object of this namespace any more");
+    return leave("the target no longer belongs to a cloud object of this namespace");
   const shown = await stepsShown(observed, environment.clock.now());
   if (!isAsSet(observed, shown) && (await isSetOtherwise(observed)))
-    return leave("it does not show what this object set");
+    return leave("the values differ from the values that this object set");
   if (refs) ctx.desired = { ...ctx.desired, refs };
-  const request = kind.undo({ id, path: collection.itemPath(id), shown });
-  const call: Call = { ...request, action: "Undo", note: `resets ${id}` };
+  const request = kind.undo({ id, path: collection.itemPath(id), shown, spec: ctx.spec, applied: ctx.next.applied });
+  const call: Call = { ...request, action: "Undo", note: `resets ${nameOf(ctx.kind, id)}` };
   await requireApproval(ctx, [call]);
   await sendChange(ctx, call, { priority: "delete", urgent: true });
-  const undone = `Reset ${id}`;
+  const undone = `Reset ${nameOf(ctx.kind, id)}`;
   announce(environment, ctx.object, { type: "Normal", reason: "Undone", action: call.action, note: undone, id });
 }
 

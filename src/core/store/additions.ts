@@ -2,12 +2,11 @@
  * Additions of a kind to cloud objects of other owners, such as a tag. The record contains them, so
  * that the operator later removes only the additions of the same custom resource.
  */
-import { isDeepStrictEqual } from "node:util";
 import type { Json } from "../../api/types.ts";
 import { saveStatus } from "./record.ts";
 import type { Call } from "../kind/call.ts";
 import type { Difference } from "../kind/differences.ts";
-import { plain } from "../kind/differences.ts";
+import { additionName, entriesLeft } from "../kind/added-entries.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Located, Observed } from "../model/context.ts";
@@ -42,11 +41,6 @@ export async function withAdditions(ctx: Observed, { claims }: Call, send: () =>
   }
 }
 
-/** Returns the name of the record of the entries that the operator added to a field for references. */
-function additionName(field: string): string {
-  return `added to ${field}`;
-}
-
 /**
  * Returns the record of the entries in the fields with `adds`. The record of a field that the spec does not say stays until the cloud
  * does not show the entries. `row`: the row of the cloud API, if the cloud object exists.
@@ -57,22 +51,9 @@ export function entriesOf(ctx: Located, row?: Observed["row"]): Additions {
     const record = additionName(name);
     if (!adds) return [];
     if (want(ctx.desired) !== undefined) return [[record, adds(ctx.desired).join(",")]];
-    const isLeft = row !== undefined && withdrawnIn(ctx, row).some(({ field }) => field === name);
-    return isLeft ? [[record, former[record] ?? ""]] : [];
+    return row ? [[record, entriesLeft(ctx.kind, name, row, former).join(",")]] : [];
   });
   return Object.fromEntries(records.filter(([, entries]) => entries !== ""));
-}
-
-/** Returns the differences of fields that the spec does not say any more, and that still have entries for former references. */
-export function withdrawnIn({ kind, desired, next }: Located, row: Observed["row"]): Difference[] {
-  return Object.entries(kind.fields).flatMap(([field, { adds, desired: want, observed: have }]): Difference[] => {
-    const added = next.applied?.[additionName(field)];
-    if (!adds || added === undefined || want(desired) !== undefined) return [];
-    const found = plain(have?.(row) ?? []);
-    const entries = new Set<unknown>(added.split(","));
-    const rest = Array.isArray(found) ? found.filter((one) => !entries.has(one)) : found;
-    return isDeepStrictEqual(rest, found) ? [] : [{ field, desired: rest, observed: found }];
-  });
 }
 
 /** Returns the claims of an update that adds entries for references: the recorded entries, and the new entries. */

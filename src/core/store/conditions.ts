@@ -1,4 +1,5 @@
 /** Builds conditions in the form that kstatus reads. */
+import { sentence } from "../kind/naming.ts";
 import type { Condition } from "../kind/status-schema.ts";
 import type { Reason } from "../kind/reasons.ts";
 import { timestamp } from "../kind/timestamp.ts";
@@ -42,7 +43,7 @@ export function conditionsFrom(
       observedGeneration: generation,
       lastTransitionTime: flipped ? timestamp(now) : before.lastTransitionTime,
       reason: assertion.reason,
-      message: assertion.message.slice(0, 32_768),
+      message: sentence(assertion.message).slice(0, 32_768),
     };
   });
 }

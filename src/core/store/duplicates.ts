@@ -3,6 +3,7 @@
  * not exist before the first attempt, and no custom resource owns it. The owner of the row is unknown, so the operator
  * never changes the row.
  */
+import { nameOf, sentence } from "../kind/naming.ts";
 import { retryCreateAnnotation } from "../kind/annotations.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
@@ -15,6 +16,8 @@ import { candidates } from "../model/candidates.ts";
 import { isDiscarded } from "../model/ownership.ts";
 import { creatorOf } from "../model/creator.ts";
 import { elapsedMs, sinceSent } from "../model/elapsed.ts";
+import { didNothing } from "../model/attempt.ts";
+import { deletedID } from "../model/deletion.ts";
 import { givenUp, isOfObject } from "../model/journal.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { ownerOf } from "../model/owners.ts";
@@ -41,7 +44,7 @@ export async function noteDuplicates(ctx: Located): Promise<string[]> {
 
 function unreadIn(ctx: Located, { unreadable, whole }: Snapshot): string[] {
   const ids = [...unreadable.keys()].filter((id) => !ctx.entry?.known.includes(id) && !isClaimed(ctx, id));
-  return whole ? ids : [...ids, "a row without an id"];
+  return whole ? ids : [...ids, withoutID];
 }
 
 /**
@@ -54,7 +57,7 @@ export async function refuseDuplicates(ctx: Located, entry: JournalEntry | undef
   const { ids = [] } = ctx.next.duplicates ?? {};
   if (ids.length > 0) throw late(ctx, entry, ids);
   if (unread !== undefined)
-    throw notFound(ctx, entry, `${unread} in ${ctx.collection.path} cannot be read, and may be what it has created`);
+    throw notFound(ctx, entry, `the operator cannot read ${unreadName(ctx, [unread])}, which it perhaps created`);
 }
 
 /** Calls `refuseDuplicates` before the operator asks the user about an uncertain creation. Always throws. */
@@ -74,16 +77,17 @@ export async function tellDuplicates(ctx: Located): Promise<void> {
   if (leftMs > 0)
     throw new Waiting(
       "Deleting",
-      "an earlier create request got no response and may still be carried out; waiting, to report what it creates",
+      "an earlier create request got no response. The operator waits until the cloud can no longer execute it, to report a late result",
       leftMs,
     );
   tell(ctx);
   if (unread.length > 0) tellUnread(ctx, unread);
 }
 
-function tellUnread({ environment, object, collection, next }: Located, unread: string[]): void {
-  const what = `${listOf(unread)} in ${collection.path} cannot be read`;
-  const note = `${what}, and may be what a create request of this object that got no response has created. Look for it in the cloud`;
+function tellUnread(ctx: Located, unread: string[]): void {
+  const { environment, object, next } = ctx;
+  const what = `the operator cannot read ${unreadName(ctx, unread)}`;
+  const note = `${what}, which an unanswered create request of this object perhaps created. Check the cloud`;
   announce(environment, object, { type: "Warning", reason: "CreatedLate", action: "Delete", note, id: next.id });
 }
 
@@ -92,7 +96,7 @@ export function formerPatterns(ctx: Located): JsonObject[] {
   const { next, object, remembered, entry } = ctx;
   if (!entry) return [];
   // The attempt can be the planned replacement of the adopted cloud object.
-  const isOpen = entry.is === undefined && entry.attempt !== remembered.refusedAttempt && entry.previous !== next.id;
+  const isOpen = entry.is === undefined && !didNothing(remembered, entry) && entry.previous !== next.id;
   // The operator deleted a cloud object with a lost secret, which can have belonged to another user.
   const isGivenUp = ((isOpen && next.adopted === true) || isDiscarded(ctx, entry)) && isOfObject(entry, object);
   return isGivenUp ? givenUp(entry) : (entry.former ?? []);
@@ -108,7 +112,7 @@ function duplicatesIn(ctx: Located, rows: ReadonlyMap<string, JsonObject>, patte
 
 function isClaimed({ environment, object, collection, next, remembered }: Located, id: string): boolean {
   // The cloud API can reuse the ID of a deleted cloud object.
-  const isOwn = id === next.id && id !== remembered.deleted;
+  const isOwn = id === next.id && id !== deletedID(remembered);
   return isOwn || ownerOf(environment, object, { collection: collection.path, id }) !== undefined;
 }
 
@@ -129,9 +133,17 @@ function tell({ environment, object, status, next }: Located): void {
 }
 
 /** Returns the text of the condition and the event; empty without duplicates. */
-function duplicateText({ collection }: Located, [first, ...others]: string[]): string {
+function duplicateText({ kind }: Located, ids: string[]): string {
+  const [first] = ids;
   if (first === undefined) return "";
-  const shown = listOf([first, ...others]);
-  const has = others.length === 0 ? "has" : "have";
-  return `${shown} in ${collection.path} ${has} the values of a create request of this object that got no response, and no object manages ${others.length === 0 ? "it" : "them"}: the cloud may have executed the request late. Delete it in the cloud, or manage it with another object that sets spec.management.adopt.id: "${first}"`;
+  const what = `${nameOf(kind, listOf(ids))}: equal to an unanswered create request of this object, and managed by no object. The cloud perhaps executed the request late`;
+  return sentence(
+    `${what}. Delete it in the cloud, or manage it with a new object that sets spec.management.adopt.id: "${first}"`,
+  );
+}
+
+const withoutID = "without an ID";
+
+function unreadName({ kind }: Located, unread: string[]): string {
+  return nameOf(kind, listOf(unread));
 }

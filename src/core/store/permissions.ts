@@ -59,7 +59,7 @@ export function createPermissions({ kube, clock, log, caches, name }: Permission
   const hold = (namespace: string): Promise<void> =>
     inTurn(namespace, async () => {
       if (held.has(namespace)) return;
-      for (const grant of await grantsIn(kube, { namespace, name })) await addFinalizer(kube, grant);
+      for (const grant of await grantsOfNamespace(kube, { namespace, name })) await addFinalizer(kube, grant);
       held.add(namespace);
     });
 
@@ -71,7 +71,7 @@ export function createPermissions({ kube, clock, log, caches, name }: Permission
       if (inUse(namespace)) return;
       held.delete(namespace);
       try {
-        const carrying = (await grantsIn(kube, { namespace, name })).filter(({ object }) => carries(object));
+        const carrying = (await grantsOfNamespace(kube, { namespace, name })).filter(({ object }) => carries(object));
         await dropFinalizers(kube, clock, carrying);
       } catch (error) {
         const passing = !isKubeError(error) || error.status !== 403;
@@ -106,7 +106,7 @@ function carries({ metadata }: KubeObject): boolean {
 }
 
 /** Returns the existing Role and RoleBinding. Without a Role, the permissions have another source. */
-async function grantsIn(kube: KubeClient, ref: { namespace: string; name: string }): Promise<Grant[]> {
+async function grantsOfNamespace(kube: KubeClient, ref: { namespace: string; name: string }): Promise<Grant[]> {
   const stored = await Promise.all(
     grantResources.map(async (resource) => ({ resource, object: await kube.get(resource, ref) })),
   );

@@ -3,6 +3,7 @@
  * values, and another user can create a cloud object with equal values. A deletion therefore takes a `Proven`, and the
  * search returns a `Found`.
  */
+import { nameOf } from "../kind/naming.ts";
 import { retryCreateAnnotation } from "../kind/annotations.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { announce } from "./announce.ts";
@@ -41,7 +42,7 @@ export function proveCreated(ctx: Located, { id, row }: Found, entry: JournalEnt
   // The search finds only rows with the tag that was sent.
   if (entry.tag !== undefined) return { id, row, [proof]: "tag" };
   // A former process had the proof and signed the decision to delete.
-  if (isDiscarded(ctx, entry) && ctx.next.deletedID === id) return { id, row, [proof]: "record" };
+  if (isDiscarded(ctx, entry) && ctx.next.discarded?.id === id) return { id, row, [proof]: "record" };
   // If several cloud objects match, the condition asks the user to name the right one.
   if (ctx.management.adopt?.id === id) return { id, row, [proof]: "user" };
   if (ctx.object.metadata.annotations?.[retryCreateAnnotation] === entry.attempt) return undefined;
@@ -57,7 +58,7 @@ export function isProvenToDelete(ctx: Located, found: Found, entry: JournalEntry
     return proveCreated(ctx, found, entry) !== undefined;
   } catch (error) {
     if (!ctx.orphaned || !(error instanceof Stalled)) throw error;
-    const note = `${unanswered(ctx, entry)}, and ${found.id} may be what it created. Nothing proves that, so ${found.id} stays in the cloud`;
+    const note = `${unanswered(ctx, entry)}, and perhaps created ${nameOf(ctx.kind, found.id)}. Without a proof, the operator does not delete it`;
     announce(ctx.environment, ctx.object, {
       type: "Warning",
       reason: "CreateUncertain",

@@ -4,6 +4,7 @@
  * The journal entry therefore keeps the attempt, so that the operator reports a later result as a duplicate (duplicates.ts).
  */
 import type { Located, Observed } from "../model/context.ts";
+import { isAccepted } from "../model/attempt.ts";
 import { givenUp, isOfObject } from "../model/journal.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { originOf } from "../model/origin.ts";
@@ -19,12 +20,11 @@ export async function recordFound(ctx: Located, found: Found, entry: JournalEntr
   return record(ctx, found, { applied });
 }
 
-function mayBeOthers({ kind, object, orphaned, remembered: { lost } }: Located, entry: JournalEntry): boolean {
-  const { tag, attempt } = entry;
+function mayBeOthers({ kind, object, orphaned, remembered }: Located, entry: JournalEntry): boolean {
   const isUnique = kind.unique === "enforced" || kind.unique === "returnsExisting";
   // The cloud API creates an accepted cloud object immediately.
-  const isAccepted = lost?.attempt === attempt && lost.message === undefined;
-  return !isUnique && tag === undefined && !isAccepted && isOfObject(entry, object) && !orphaned;
+  const isCertain = isUnique || entry.tag !== undefined || isAccepted(remembered, entry);
+  return !isCertain && isOfObject(entry, object) && !orphaned;
 }
 
 async function keepAttempt(ctx: Located, { id, row }: Found, entry: JournalEntry): Promise<void> {

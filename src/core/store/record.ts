@@ -6,7 +6,9 @@ import { mergePatch, plain } from "../kind/differences.ts";
 import { isPresent } from "../model/environment.ts";
 import { resourceOf } from "../kind/resource.ts";
 import type { Located, Observed, Context } from "../model/context.ts";
+import { setCloudObject, toObserved } from "../model/context.ts";
 import type { Recorded } from "../model/memory.ts";
+import { forgetDeletion } from "../model/deletion.ts";
 import { originOf } from "../model/origin.ts";
 import { storedRecord } from "../model/stored.ts";
 import { recordText } from "../kind/record.ts";
@@ -19,26 +21,18 @@ export function record(
 ): Observed {
   const { kind, next, remembered, environment, desired, collection } = ctx;
   const recorded: Recorded = { id, origin: originOf(kind, row), ...how };
-  Object.assign(next, recorded, {
-    adopted: how.adopted,
-    refusedAttempt: undefined,
-    deletedID: undefined,
-    operations: [],
-  });
+  setCloudObject(ctx, { ...recorded, adopted: how.adopted });
+  next.refusedAttempt = undefined;
+  next.discarded = undefined;
+  next.deletedID = undefined;
+  next.operations = [];
+  next.notes = undefined;
   remembered.recorded = recorded;
-  forgetDeletion(ctx, id);
+  environment.memory.noteMade(ctx.session.account, collection.itemPath(id));
+  forgetDeletion(remembered, id);
   if (!how.adopted) remembered.madeAt = environment.clock.now();
   environment.claims.note(ctx.key, { collection: collection.path, id, naturalKey: naturalKey(kind, desired) });
-  return Object.assign(ctx, { id, row, fresh: true });
-}
-
-/** Forgets the deletion of an earlier cloud object with the same ID, because the cloud reused the ID. */
-function forgetDeletion({ remembered, environment, session, collection }: Located, id: string): void {
-  environment.memory.noteMade(session.account, collection.itemPath(id));
-  if (remembered.askedToDelete === id) remembered.askedToDelete = undefined;
-  if (remembered.deleted !== id) return;
-  remembered.deleted = undefined;
-  remembered.deletedAt = undefined;
+  return toObserved(ctx, { id, row, fresh: true });
 }
 
 /**
@@ -52,11 +46,22 @@ export async function ensureRecorded(ctx: Context): Promise<void> {
 
 /** Returns the record for the status, and the ID for users. An undefined member is for a field that the status must not have. */
 export function recordedStatus({ environment, object, next }: Context): Record<"id" | "record", string | undefined> {
-  const { id, origin, applied, deletedID, refusedAttempt, appliedGeneration, approvedPlan, run } = next;
+  const { id, origin, applied, notes, deletedID, refusedAttempt, discarded, appliedGeneration, approvedPlan, run } =
+    next;
   const adopted = next.adopted || undefined;
   // A kind that runs once records no cloud object. Only the journal entry has its operation.
   const operations = id === undefined || next.operations.length === 0 ? undefined : next.operations;
-  const done = { applied, operations, deletedID, refusedAttempt, appliedGeneration, approvedPlan, run };
+  const done = {
+    applied,
+    notes,
+    operations,
+    deletedID,
+    refusedAttempt,
+    discarded,
+    appliedGeneration,
+    approvedPlan,
+    run,
+  };
   return { id, record: recordText(object, { id, origin, adopted, ...done }, environment.installationKey) };
 }
 

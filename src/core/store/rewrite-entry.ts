@@ -1,6 +1,7 @@
 /** Rewrites the journal entry of an existing cloud object: its ID, its observed values, and its operations. */
 import { identity, shownIn } from "../kind/fields.ts";
-import type { Located, Observed } from "../model/context.ts";
+import type { Located } from "../model/context.ts";
+import { isObserved } from "../model/context.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { writeEntry } from "./write-entry.ts";
 import { formerPatterns } from "./duplicates.ts";
@@ -14,7 +15,7 @@ export async function rewriteEntry(
 ): Promise<void> {
   const former = formerPatterns(ctx);
   const { adopted, applied } = ctx.next;
-  const row = "row" in ctx ? (ctx as Observed).row : undefined;
+  const row = isObserved(ctx) ? ctx.row : undefined;
   const pattern = identity(ctx.kind, ctx.desired);
   await writeEntry(ctx, {
     pattern: row ? shownIn(ctx.kind, row, pattern) : pattern,

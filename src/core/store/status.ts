@@ -4,6 +4,7 @@
  *
  * Only this file writes conditions, in one patch at the end of a reconcile, and only after a change.
  */
+import { nameOf, sentence } from "../kind/naming.ts";
 import { isReady, readyOf, reportedOf, statusOf } from "../kind/object.ts";
 import { announceVerdict } from "./announce.ts";
 import type { KeyObject } from "node:crypto";
@@ -24,6 +25,8 @@ import { isCutShort, isKubeError } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Reason } from "../kind/reasons.ts";
 import { finalizer } from "../kind/resource.ts";
+import { deletedID, isAskedToDelete } from "../model/deletion.ts";
+import { wideTexts } from "../kind/wide-columns.ts";
 import type { Context } from "../model/context.ts";
 import { times } from "../kind/times.ts";
 
@@ -51,9 +54,10 @@ export async function reportReleased(ctx: Context): Promise<void> {
   const { next, remembered } = ctx;
   const others = ctx.object.metadata.finalizers?.filter((one) => one !== finalizer) ?? [];
   if (next.id === undefined || others.length === 0) return;
-  const isDeleted = [remembered.deleted, remembered.askedToDelete, next.deletedID].includes(next.id);
-  const held = `This object is held by the finalizer${others.length > 1 ? "s" : ""} ${others.join(", ")}`;
-  const message = `${next.id} ${isDeleted ? "was deleted" : "is not managed any more"}. ${held}`;
+  const isDeleted = [deletedID(remembered), next.deletedID].includes(next.id) || isAskedToDelete(remembered, next.id);
+  const held = `Other finalizers keep this object: ${others.join(", ")}`;
+  const name = nameOf(ctx.kind, next.id);
+  const message = `${isDeleted ? `the operator deleted ${name}` : `the operator no longer manages ${name}`}. ${held}`;
   await reportStatus(ctx, { state: "waiting", reason: "Deleting", message, afterMs: undefined }, true);
 }
 
@@ -76,7 +80,8 @@ function statusAfter(ctx: Context, verdict: Settled): CommonStatus & JsonObject 
   const generation = object.metadata.generation ?? 0;
   return {
     ...report,
-    ...(verdict.reason === "Missing" && verdict.state === "stalled" && "state" in report && { state: "missing" }),
+    wide: wideTexts(ctx.kind.columns, { spec: object.spec, status: report }),
+    ...(verdict.reason === "Missing" && verdict.state === "stalled" && shownAsMissing(report)),
     ...recordedStatus(ctx),
     observed: next.observed ?? (observing && verdict.reason !== "Missing" ? status.observed : undefined),
     // Without a comparison, the earlier plan stays.
@@ -96,6 +101,11 @@ function statusAfter(ctx: Context, verdict: Settled): CommonStatus & JsonObject 
       environment.clock.date(),
     ),
   } as CommonStatus & JsonObject;
+}
+
+/** Returns the fields that differ for a missing cloud object, which costs nothing. */
+function shownAsMissing(report: JsonObject): object {
+  return { ...("state" in report && { state: "missing" }), monthly: undefined };
 }
 
 /** Returns a condition that exists only while it is true. Without a new `message`, the stored condition stays. */
@@ -144,7 +154,8 @@ function isNews(
   // Between two changes, the stored status is outdated.
   if (isCutShort(verdict) && seen && remembered.changedAt === undefined) return false;
   // A repeated refusal stays Refused until the search for the blocking cloud object ends.
-  if (verdict.reason === "Creating" && remembered.duplicated !== undefined && wasRefused(was, object)) return false;
+  if (verdict.reason === "Creating" && remembered.attempt?.state === "duplicate" && wasRefused(was, object))
+    return false;
   // The deletion of a ready object needs no write while it progresses. A delayed deletion needs one, and so does the end of a delay.
   const { deletionTimestamp, uid } = object.metadata;
   const isOld = !isReady(was) && !goesItsWay.has(readyOf(was.conditions)?.reason ?? "");
@@ -164,9 +175,9 @@ function wasRefused({ conditions, observedGeneration }: CommonStatus, { metadata
 function withoutFigures(object: KubeObject, key: KeyObject) {
   const { id, plan, run, observedGeneration, conditions } = statusOf(object);
   const record = recordIn(object, key);
-  const { applied, operations, refusedAttempt } = record ?? {};
+  const { applied, operations, refusedAttempt, discarded } = record ?? {};
   const isRecorded = record !== undefined;
-  return { id, isRecorded, applied, operations, refusedAttempt, plan, run, observedGeneration, conditions };
+  return { id, isRecorded, applied, operations, refusedAttempt, discarded, plan, run, observedGeneration, conditions };
 }
 
 interface Reported {
@@ -213,12 +224,12 @@ function uncomparedConditions(ctx: Context, verdict: Verdict): Condition[] | und
   if (!isUnanswered(verdict) || !isAccountReady(ctx)) return void (remembered.uncompared = undefined);
   remembered.uncompared ??= { at: clock.now(), since: timestamp(clock.date()) };
   const forMs = clock.now() - remembered.uncompared.at;
-  const { conditions = [], id = object.metadata.name, observedGeneration } = status;
+  const { conditions = [], id, observedGeneration } = status;
   const isSettled = isReady({ conditions }) && observedGeneration === object.metadata.generation;
   if (!isSettled || forMs < times.history || object.metadata.deletionTimestamp !== undefined) return undefined;
-  const message = `${id} was as specified when it was compared last. It cannot be compared since ${remembered.uncompared.since}: ${verdict.message}`;
+  const message = `${nameOf(ctx.kind, id)} was as specified at the last comparison. Since ${remembered.uncompared.since}, the operator cannot compare it: ${verdict.message}`;
   const [ready, ...others] = conditions.toSorted((a, b) => Number(b.type === "Ready") - Number(a.type === "Ready"));
-  return ready && [{ ...ready, message: message.slice(0, 32_768) }, ...others];
+  return ready && [{ ...ready, message: sentence(message).slice(0, 32_768) }, ...others];
 }
 
 /** Returns true if the cloud API or the API server failed, and the account does not report the failure. */

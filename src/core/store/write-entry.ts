@@ -5,6 +5,7 @@ import { Altered, putFinalizer } from "./finalizer.ts";
 import { finalizer } from "../kind/resource.ts";
 import { newEntry, entryText } from "../model/journal.ts";
 import type { JournalEntry } from "../model/journal.ts";
+import { noteNoEffect } from "../model/attempt.ts";
 import { store } from "../model/unsent.ts";
 
 type Particulars = Omit<Parameters<typeof newEntry>[2], "collection" | "epoch" | "serial">;
@@ -37,5 +38,5 @@ export async function writeEntry(ctx: Located, particulars: Particulars): Promis
 /** Ends an attempt whose stored entry was altered. The operator sends no request for the attempt. */
 function takeBack(ctx: Located, { attempt }: JournalEntry, text: string, { written }: Altered): void {
   ctx.object = written;
-  if (written.metadata.annotations?.[journalAnnotation] === text) ctx.remembered.refusedAttempt = attempt;
+  if (written.metadata.annotations?.[journalAnnotation] === text) noteNoEffect(ctx.remembered, attempt, "prepared");
 }

@@ -66,14 +66,14 @@ export interface Dependents {
 }
 
 /** What the references of an object depend on besides the object. */
-interface Given {
+interface ReferenceFacts {
   kinds: ReadonlyMap<string, Kind>;
   neutral: Neutral;
   /** Proves the records of objects. */
   installationKey: KeyObject;
 }
 
-export function createDependents(given: Given): Dependents {
+export function createDependents(given: ReferenceFacts): Dependents {
   const targetsOf = new Map<string, Targets>();
   const referrersOf = new Map<string, Map<string, Relation>>();
   // Thousands of objects refer only to their account. They share one map.
@@ -120,7 +120,7 @@ export function waitsFor(dependents: Pick<Dependents, "of">, key: string, other:
   return waiting.has(key);
 }
 
-function targetsIn(given: Given, object: KubeObject): Targets {
+function targetsIn(given: ReferenceFacts, object: KubeObject): Targets {
   if (object.kind === "CloudAccount") {
     const { tokenSecretRef } = (object.spec ?? {}) as Partial<AccountSpec>;
     return new Map(
@@ -147,7 +147,7 @@ export function disrupts(
 }
 
 /** Returns the targets of an object. Ignores unreadable references, because a spec of an older schema can be invalid. */
-function targets({ neutral, installationKey }: Given, kind: Kind, object: KubeObject): Targets {
+function targets({ neutral, installationKey }: ReferenceFacts, kind: Kind, object: KubeObject): Targets {
   const found = new Map<string, Relation>();
   const namespace = object.metadata.namespace ?? "";
   const spec = neutralSpec(kind, object.spec ?? {}, neutral);

@@ -12,9 +12,10 @@ export const accessPolicy = defineSetting({
   kind: "AccessPolicy",
   plural: "accesspolicies",
   shortNames: ["cpaccess"],
+  idInWords: "omitted",
   doc: "Access to the user of the account's token. The status lists authorized apps, trusted devices, and logins of the last 90 days. The operator revokes the apps and devices that the rules refuse, except with `Observe` or `driftPolicy: Report`. Without rules, the operator revokes nothing. The cloud API does not show the app of the operator's own token. An app with all permissions of the token therefore stays, unless you list the app in `spec.apps.notOwn`. Deleting the object restores no access.",
   columns: [
-    { name: "Apps", jsonPath: ".status.apps.count", type: "integer" },
+    { name: "Apps", jsonPath: ".status.thirdPartyApps.count", type: "integer" },
     { name: "Devices", jsonPath: ".status.devices.count", type: "integer" },
     { name: "Failed logins", jsonPath: ".status.logins.failed", type: "integer" },
   ],
@@ -39,6 +40,7 @@ export const accessPolicy = defineSetting({
   steps: {
     apps: {
       reach: "account",
+      concerns: "access",
       specFields: ["apps"],
       guards: "polled",
       read: () => ({ path: "/profile/apps", paged: true }),
@@ -50,6 +52,7 @@ export const accessPolicy = defineSetting({
     },
     devices: {
       reach: "account",
+      concerns: "access",
       specFields: ["devices"],
       guards: "polled",
       read: () => ({ path: "/profile/devices", paged: true }),

@@ -52,7 +52,7 @@ export function accessShown({ spec, scopesHeard, now, done, reported }: Reported
   const logins = readable(login, found["logins"]).toSorted((a, b) => b.id - a.id);
   const failed = logins.filter(({ status }) => status === "failed").length;
   return {
-    ...(found["apps"] && { apps: counted(readable(app, found["apps"]).map(shown)) }),
+    ...(found["apps"] && { thirdPartyApps: counted(readable(app, found["apps"]).map(shown)) }),
     ...(found["devices"] && { devices: counted(readable(device, found["devices"]).map(deviceShown)) }),
     ...(found["logins"] && { logins: { ...counted(logins.map(loginShown)), failed } }),
     keptLogins: keptLogins(spec, found, reported()["keptLogins"]),

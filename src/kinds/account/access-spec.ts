@@ -25,12 +25,14 @@ const allowed = exactlyOneOf(
 const apps = atLeastOneOf(
   z.object({
     allow: orderedList(allowed, 64)
-      .describe("Allowed apps. The operator revokes apps that are not in the list.")
+      .describe(
+        "Allowed apps. The operator revokes apps that are not in the list. An empty list allows no app. If absent, the operator revokes no app because of this list.",
+      )
       .optional(),
     maxAgeDays: maxAgeDays.optional(),
     notOwn: setOf(idOf("App", { covered: true }).describe("Identifier of an app."), 64)
       .describe(
-        "Apps that certainly do not own the account's token. The cloud API does not show the app of a token, and revoking the app of the operator's own token ends the operator's access. An app with all permissions of the token therefore stays, unless you list the app here. A personal token has no app.",
+        "Apps that certainly do not own the account's token. If you list the app of the token, the operator loses its access. A personal token has no app.",
       )
       .optional(),
   }),
@@ -93,7 +95,7 @@ const revoked = z.object({
 });
 
 export const accessStatus = z.object({
-  apps: list("Apps that the user authorized.", app).optional(),
+  thirdPartyApps: list("Apps that the user authorized.", app).optional(),
   devices: list("Devices that need no second factor.", device).optional(),
   logins: list("Logins of the last 90 days, newest first.", login, {
     failed: z.int().min(0).describe("Number of failed logins."),

@@ -10,7 +10,7 @@ const spec = z.object({
   action: z
     .enum(["CancelObjectStorage"])
     .describe(
-      "Action that runs once. CancelObjectStorage cancels object storage for the whole account. The cloud permanently deletes all buckets with all data, also buckets of other users.",
+      "CancelObjectStorage cancels object storage for the whole account. The cloud permanently deletes all buckets with all data, also buckets of other users.",
     ),
   confirmAccount: asValue(z.string().min(1).max(128)).describe(
     "Confirmation of the account: the euuid of the account, or the uid or name of the token's user. The status of the CloudAccount shows the values.",
@@ -22,6 +22,8 @@ export const accountAction = defineOnce({
   kind: "AccountAction",
   plural: "accountactions",
   shortNames: ["cpaccact"],
+  noun: "account",
+  idInWords: "omitted",
   doc: "One action on a whole account. The operator runs the action once, and only if the operator setting `allowAccountActions` is on. To run the action again, create a new object.",
   columns: [
     { name: "Action", jsonPath: ".spec.action" },
@@ -30,7 +32,7 @@ export const accountAction = defineOnce({
   spec,
   status: z.object({
     username: optionalText(128, "User of the token."),
-    buckets: z.int().min(0).describe("Number of buckets in the account at the last read.").optional(),
+    existingBuckets: z.int().min(0).describe("Number of buckets in the account at the last read.").optional(),
   }),
   wire: profileRow,
   guardsAccess: true,
@@ -59,7 +61,7 @@ export const accountAction = defineOnce({
   },
   // Without buckets before the request, an empty list proves nothing.
   evident: ({ applied, details }) => (applied?.["buckets"] === "0" ? undefined : bucketsIn(details) === 0),
-  report: ({ wire: { username }, details }) => ({ username, buckets: bucketsIn(details) }),
+  report: ({ wire: { username }, details }) => ({ username, existingBuckets: bucketsIn(details) }),
   examples: [
     {
       name: "cancel-object-storage",

@@ -95,7 +95,7 @@ const status = z.object({
     .meta({ listType: "atomic" })
     .describe("Global grants of a restricted user.")
     .optional(),
-  capabilities: z
+  features: z
     .array(z.string().max(128))
     .max(128)
     .meta({ listType: "atomic" })

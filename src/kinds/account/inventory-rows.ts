@@ -3,7 +3,8 @@ import type { Json, JsonObject } from "../../api/types.ts";
 import type { Surveyed, SurveyRead } from "../../core/kind/call.ts";
 import { isObject } from "../../core/kind/differences.ts";
 import { canonical } from "../networking/address.ts";
-import { monthlyPrices } from "./prices.ts";
+import { dollars } from "../../core/kind/monthly.ts";
+import { monthlyPrice } from "../prices.ts";
 
 interface Row {
   id: string;
@@ -17,6 +18,8 @@ interface Row {
 interface Counted extends SurveyRead {
   /** Undefined for a row of the cloud provider, or for a row that another list counts. */
   row: (row: JsonObject, ownTag: string | undefined) => Row | undefined;
+  /** Returns the cost per month. `types`: the list of types. */
+  cost?: (row: JsonObject, types: Json | undefined) => number | undefined;
 }
 
 const instances = "/compute/instances";
@@ -44,11 +47,18 @@ export const counted: Record<string, Counted> = {
   databases: {
     path: "/databases/instances",
     row: (row) => ({ ...numbered(row), claims: [["/databases/mysql/instances", text(row["id"])]] }),
+    cost: ({ type, region, cluster_size: nodes }, types) =>
+      monthlyPrice(types, { type, region, nodes: typeof nodes === "number" ? nodes : 1 }),
   },
   domains: { path: "/domains", row: ({ id, domain, type }) => ({ id: text(id), label: domain, type }) },
   firewalls: { path: "/networking/firewalls", row: numbered },
   images: { path: "/images", row: (row) => (row["is_public"] === true ? undefined : numbered(row)) },
-  instances: { path: instances, row: numbered },
+  instances: {
+    path: instances,
+    row: numbered,
+    cost: ({ type, region, backups }, types) =>
+      monthlyPrice(types, { type, region, backups: isObject(backups) && backups["enabled"] === true }),
+  },
   ips: {
     path: "/networking/ips",
     row: ({ address, rdns, region, type, compute_id: instance }) => {
@@ -82,16 +92,15 @@ export const mostNamed = 100;
 
 /** Returns the status of one list, and the cost of each row. */
 export function countOf(name: string, { answers, isManaged, ownTag }: Surveyed) {
-  const { path, row: read } = counted[name] ?? fail(name);
+  const { path, row: read, cost } = counted[name] ?? fail(name);
   const answer = answers[name];
   if (answer === undefined) return { costs: [], shown: { name, readable: false, count: 0, unmanaged: 0, rows: [] } };
-  const priceOf = name === "instances" ? monthlyPrices(answers["types"]) : () => undefined;
   const all = rowsIn(answer).flatMap((row) => {
     const found = isObject(row) ? read(row, ownTag) : undefined;
     if (!found || !isObject(row)) return [];
     const { claims = [[path, found.id]] } = found;
     const managed = claims.some(([collection, id]) => isManaged(collection, id));
-    return [{ ...found, managed, cost: priceOf(row) }];
+    return [{ ...found, managed, cost: cost?.(row, answers["types"]) }];
   });
   const left = all.filter(({ managed }) => !managed);
   const rows = left.slice(0, mostNamed).map(({ id, label, region, type, cost }) => ({
@@ -99,7 +108,7 @@ export function countOf(name: string, { answers, isManaged, ownTag }: Surveyed) 
     label: shown(label),
     region: shown(region),
     type: shown(type),
-    monthly: cost?.toFixed(2),
+    monthly: cost === undefined ? undefined : dollars(cost),
   }));
   return { costs: all, shown: { name, readable: true, count: all.length, unmanaged: left.length, rows } };
 }

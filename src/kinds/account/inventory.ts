@@ -2,6 +2,8 @@ import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import { defineSurvey } from "../../core/kind/survey.ts";
 import { counted, countOf, mostNamed } from "./inventory-rows.ts";
+import { dollars } from "../../core/kind/monthly.ts";
+import { priceList } from "../prices.ts";
 import { optionalText } from "../text.ts";
 
 const row = z.object({
@@ -25,14 +27,14 @@ const collection = z.object({
 });
 
 const costs =
-  "Cost of instances per month, with backups. The cloud API shows no prices for other cloud objects, such as databases.";
+  "Cost per month of instances with their backups, and of the nodes of databases, from the list of types. The cloud API shows no other prices.";
 
 /** Inventory of an account: the lists of inventory-rows.ts, with prices (not-shown, section 3). */
 export const inventory = defineSurvey({
   kind: "Inventory",
   plural: "inventories",
   shortNames: ["cpinv"],
-  doc: "An inventory of the cloud objects in an account. The status shows counts and the monthly cost of instances. The status also lists the cloud objects that no object of the cluster manages, with identifiers for adoption. The operator reads the account once an hour by default, and changes nothing.",
+  doc: "An inventory of an account. The status shows counts and the monthly cost of instances and databases. The status also lists the cloud objects that no object of the cluster manages, with identifiers for adoption. The operator reads the account once an hour by default, and changes nothing.",
   columns: [
     { name: "Count", jsonPath: ".status.count", type: "integer" },
     { name: "Unmanaged", jsonPath: ".status.unmanaged", type: "integer" },
@@ -52,9 +54,12 @@ export const inventory = defineSurvey({
     count: z.int().min(0).describe("Number of cloud objects in all lists.").optional(),
     unmanaged: z.int().min(0).describe("Number of cloud objects that no object of the cluster manages.").optional(),
     monthly: z.string().max(32).describe(costs).optional(),
-    unmanagedMonthly: optionalText(32, "Cost per month of instances that no object of the cluster manages."),
+    unmanagedMonthly: optionalText(
+      32,
+      "Cost per month of instances and databases that no object of the cluster manages.",
+    ),
     transferGB: z.int().min(0).describe("Outbound transfer of object storage in the current month, in GB.").optional(),
-    collections: z
+    lists: z
       .array(collection)
       .max(32)
       .meta({ listType: "map", listMapKeys: ["name"] })
@@ -63,7 +68,7 @@ export const inventory = defineSurvey({
   }),
   surveys: {
     ...counted,
-    types: { path: "/compute/types" },
+    types: { path: priceList },
     transfer: { path: "/object-storage/transfer", single: true },
   },
   everyMs: ({ everyMinutes = 60 }) => everyMinutes * 60_000,
@@ -74,10 +79,10 @@ export const inventory = defineSurvey({
     return {
       count: sum(all.map(({ shown }) => shown.count)),
       unmanaged: sum(all.map(({ shown }) => shown.unmanaged)),
-      monthly: sum(costs.map(({ cost = 0 }) => cost)).toFixed(2),
-      unmanagedMonthly: sum(costs.map(({ cost = 0, managed }) => (managed ? 0 : cost))).toFixed(2),
+      monthly: dollars(sum(costs.map(({ cost = 0 }) => cost))),
+      unmanagedMonthly: dollars(sum(costs.map(({ cost = 0, managed }) => (managed ? 0 : cost)))),
       transferGB: gigabytes(surveyed.answers["transfer"]),
-      collections: all.map(({ shown }) => shown),
+      lists: all.map(({ shown }) => shown),
     };
   },
   examples: [

@@ -47,17 +47,19 @@ export const phoneVerification = defineSetting({
   kind: "PhoneVerification",
   plural: "phoneverifications",
   shortNames: ["cpphone"],
+  noun: "phone number",
+  idInWords: "omitted",
   doc: "The phone number of the token's user, verified by a code. The cloud sends the code by SMS, once for each change of the number, and you put the code into a Secret. The operator first removes a different verified number. Deleting the object removes the number if the object verified the number.",
   columns: [
     { name: "Number", jsonPath: ".spec.phoneNumber" },
     { name: "Verified", jsonPath: ".status.verifiedPhoneNumber" },
-    { name: "Code until", jsonPath: ".status.codeValidUntil", priority: 1 },
+    { name: "Code until", jsonPath: ".status.lastCodeValidUntil", priority: 1 },
   ],
   spec,
   status: z.object({
     verifiedPhoneNumber: optionalText(32, "Verified number in the cloud."),
-    codeSentAt: optionalTime("Time of the last code. Present until the number is verified."),
-    codeValidUntil: optionalTime("Expiry of the last code."),
+    lastCodeSentAt: optionalTime("Time of the last code. Present until the number is verified."),
+    lastCodeValidUntil: optionalTime("Expiry of the last code."),
   }),
   wire: profileRow,
   references: { codeSecretRef: { secret: ({ codeSecretRef }) => codeSecretRef, key: "code", refuses: notCode } },
@@ -88,7 +90,7 @@ export const phoneVerification = defineSetting({
     const waits = sent?.about === aboutOf(wanted, id) && !sent.refused && normal(shown) !== wanted.phoneNumber;
     return {
       verifiedPhoneNumber: shown ?? undefined,
-      ...(waits && { codeSentAt: timestamp(new Date(sent.time)), codeValidUntil: validUntil(sent) }),
+      ...(waits && { lastCodeSentAt: timestamp(new Date(sent.time)), lastCodeValidUntil: validUntil(sent) }),
     };
   },
   examples: [

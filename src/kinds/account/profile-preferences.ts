@@ -16,6 +16,8 @@ export const profilePreferences = defineSetting({
   kind: "ProfilePreferences",
   plural: "profilepreferences",
   shortNames: ["cpprefs"],
+  noun: "set of preferences",
+  idInWords: "omitted",
   doc: "The preferences of the OAuth client of the account's token. Deleting the object does not change the preferences.",
   columns: [{ name: "Entries", jsonPath: ".status.entries", type: "integer" }],
   spec: z.object({

@@ -3,6 +3,7 @@ import { asValue } from "../../core/kind/leaf-class.ts";
 import type { Detail } from "../../core/kind/call.ts";
 import { matching, rule, setOf } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
+import { absentOrEmpty } from "../absent.ts";
 import { publicKey } from "../public-key.ts";
 import { grantsIn, grantsStatus } from "./profile-grants.ts";
 import { profileRow } from "./profile-row.ts";
@@ -29,7 +30,9 @@ const spec = z.object({
     .enum(["password_keys", "keys_only", "disabled"])
     .describe("Login method for the console shell of instances.")
     .optional(),
-  authorizedKeys: setOf(publicKey, 40).describe("Public SSH keys for logins to the console shell.").optional(),
+  authorizedKeys: setOf(publicKey, 40)
+    .describe(`Public SSH keys for logins to the console shell. ${absentOrEmpty}`)
+    .optional(),
   twoFactorAuth: onlyOff(
     "Second factor at login. You can only turn the second factor off here. To turn the second factor on, set it up as the user.",
   ),
@@ -49,10 +52,11 @@ export const profile = defineSetting({
   kind: "Profile",
   plural: "profiles",
   shortNames: ["cpprofile"],
+  idInWords: "omitted",
   doc: "The profile of the user that the account's token belongs to. The operator does not change absent fields. The spec has no `restricted`, so an object cannot lock the operator out. Deleting the object does not change the profile.",
   columns: [
     { name: "User", jsonPath: ".status.username" },
-    { name: "Email", jsonPath: ".status.email", priority: 1 },
+    { name: "Email", jsonPath: ".status.email", long: true },
     { name: "Restricted", jsonPath: ".status.restricted", type: "boolean" },
   ],
   spec,
@@ -60,7 +64,7 @@ export const profile = defineSetting({
     username: optionalText(128, "Name of the user."),
     email: optionalText(256, "Email address of the user."),
     restricted: z.boolean().describe("True if grants limit the user.").optional(),
-    authenticationType: optionalText(64, "Either password or the name of an identity provider."),
+    loginType: optionalText(64, "Either password or the name of an identity provider."),
     twoFactorAuth: z.boolean().describe("True if logins from untrusted computers need a second factor.").optional(),
     verifiedPhoneNumber: optionalText(32, "Verified phone number of the user."),
     grants: grantsStatus.optional(),
@@ -101,7 +105,7 @@ export const profile = defineSetting({
     username: wire.username,
     email: wire.email ?? undefined,
     restricted: wire.restricted ?? undefined,
-    authenticationType: wire.authentication_type ?? undefined,
+    loginType: wire.authentication_type ?? undefined,
     twoFactorAuth: wire.two_factor_auth ?? undefined,
     verifiedPhoneNumber: wire.verified_phone_number ?? undefined,
     grants: wire.restricted ? grantsIn(grants) : undefined,

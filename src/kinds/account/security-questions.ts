@@ -38,11 +38,13 @@ export const securityQuestions = defineSetting({
   kind: "SecurityQuestions",
   plural: "securityquestions",
   shortNames: ["cpsecq"],
+  noun: "set of security questions",
+  idInWords: "omitted",
   doc: "The security questions of the token's user, with answers from Secrets. Deleting the object does not change the answers.",
-  columns: [{ name: "Answered", jsonPath: ".status.answered", priority: 1 }],
+  columns: [{ name: "Answered", jsonPath: ".status.questionsAnswered", long: true }],
   spec: z.object({ questions }),
   status: z.object({
-    answered: z
+    questionsAnswered: z
       .array(z.string().max(256))
       .max(32)
       .meta({ listType: "atomic" })
@@ -75,7 +77,7 @@ export const securityQuestions = defineSetting({
   },
   verbs: { update: (_live, body) => ({ method: "POST", path, body }) },
   report: ({ wire }) => ({
-    answered: wire.security_questions
+    questionsAnswered: wire.security_questions
       .filter(({ response }) => typeof response === "string")
       .map(({ id, question: text }) => (text ?? String(id)).slice(0, 256))
       .slice(0, 32),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
+import { labelField } from "../label.ts";
 import { immutable } from "../../core/kind/schema.ts";
 import { publicKey } from "../public-key.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
@@ -33,7 +34,7 @@ export const sshKey = defineOwned({
   listPath: () => "/profile/sshkeys",
   ofUser: true,
   fields: {
-    label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true },
+    label: labelField,
     ssh_key: { desired: ({ spec }) => spec.sshKey, observed: (wire) => wire.ssh_key, key: true, fixed: true },
   },
   unique: "none",

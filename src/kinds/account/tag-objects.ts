@@ -36,6 +36,12 @@ const tagged = z.array(
 /** Collections by type. The API can set the tags of their objects. */
 const collections: Record<string, string> = { compute: "/compute/instances", domain: "/domains" };
 
+const nouns: Record<string, string> = { compute: "instance", nodebalancer: "NodeBalancer" };
+
+function nounOfType(type: string): string {
+  return nouns[type] ?? type;
+}
+
 export function carriersIn(answer: Json | undefined): Carrier[] {
   const rows = tagged.parse(answer ?? []);
   return rows.map(({ type, data: { id, tags } }) => ({ type, id: id ?? undefined, tags: tags ?? [] }));
@@ -112,10 +118,12 @@ export function tagCalls(
   });
   for (const { type, missing } of lacking) own[type] = [...new Set([...(own[type] ?? []), ...missing])];
   const claims = recordOf(own);
-  const note = `tagged: ${lacking.map(({ type, missing }) => `${type}s ${missing.join(", ")}`).join("; ")}`;
+  const note = `tags ${lacking.map(({ type, missing }) => `${nounOfType(type)} ${missing.join(", ")}`).join("; ")}`;
   const body: JsonObject = { label, ...Object.fromEntries(lacking.map(({ type, missing }) => [`${type}s`, missing])) };
   return [
-    ...(lacking.length === 0 ? [] : [{ method: "POST" as const, path: "/tags", body, action: "Tag", note, claims }]),
+    ...(lacking.length === 0
+      ? []
+      : [{ method: "POST" as const, path: "/tags", body, action: "Tag", note, changes: taggedIn(lacking), claims }]),
     ...surplus.flatMap((one) => {
       const call = untag(label, one);
       if (!call) return [];
@@ -141,6 +149,18 @@ export async function releaseTag(
     if (call) await send(call);
   }
   return `${others.length} cloud objects carry it that this object did not add it to`;
+}
+
+/** Names of the lists of a spec, by type. */
+const listNames: Record<string, string> = {
+  compute: "instanceRefs",
+  domain: "domainRefs",
+  volume: "volumeIDs",
+  nodebalancer: "nodeBalancerIDs",
+};
+
+function taggedIn(lacking: { type: string; missing: number[] }[]) {
+  return lacking.map(({ type, missing }) => ({ field: listNames[type] ?? type, observed: [], desired: missing }));
 }
 
 function isIt({ type, id }: Carrier, ofType: string, wanted: number): boolean {
@@ -191,7 +211,16 @@ function untag(label: string, { type, id, tags }: Carrier): Call | undefined {
   const path = `${collection}/${id}`;
   // The request replaces all tags. Tags that a user added after the read of the list must not get lost.
   const expects = { path, shows: { tags } };
-  return { method: "PUT", path, body, action: "Untag", note: `untagged: ${type} ${id}`, expects };
+  const changes = [{ field: listNames[type] ?? type, observed: [id], desired: [] }];
+  return {
+    method: "PUT",
+    path,
+    body,
+    action: "Untag",
+    note: `removes the tag of ${nounOfType(type)} ${id}`,
+    changes,
+    expects,
+  };
 }
 
 function managerIn({ type, id }: Carrier, managerOf: ManagerOf): Manager | undefined {

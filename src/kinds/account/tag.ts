@@ -3,6 +3,7 @@ import { asValue, cloudName } from "../../core/kind/leaf-class.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { immutable, ownName, referencesTo, rule, setOf } from "../../core/kind/schema.ts";
 import { reservedTag, tagPrefix } from "../../core/kind/tags.ts";
+import { absentOrEmpty } from "../absent.ts";
 import { nameFits } from "../label.ts";
 import {
   addedBy,
@@ -29,9 +30,12 @@ const label = rule(
   },
 );
 
+const carriers = (things: string) =>
+  `${things} with the tag. An entry that you remove from the list loses the tag if the Tag added it. ${absentOrEmpty}`;
+
 const ids = (thing: string, of: string) =>
   setOf(cloudName(thing, z.int().min(1)), 500).describe(
-    `Identifiers of ${of} with the tag. The cloud API has no request that removes the tag from one of the ${of}.`,
+    `Identifiers of ${of} with the tag. The cloud API has no request that removes the tag from one of the ${of}, also for an empty list. If absent, the operator tags no ${of}.`,
   );
 
 /**
@@ -49,12 +53,8 @@ export const tag = defineOwned({
   ],
   spec: z.object({
     label: immutable(label, { absent: ownName }).optional(),
-    instanceRefs: referencesTo("ComputeInstance", 500)
-      .describe("Instances with the tag. An instance that you remove from the list loses the tag if the Tag added it.")
-      .optional(),
-    domainRefs: referencesTo("Domain", 500)
-      .describe("Domains with the tag. A domain that you remove from the list loses the tag if the Tag added it.")
-      .optional(),
+    instanceRefs: referencesTo("ComputeInstance", 500).describe(carriers("Instances")).optional(),
+    domainRefs: referencesTo("Domain", 500).describe(carriers("Domains")).optional(),
     volumeIDs: ids("Volume", "volumes").optional(),
     nodeBalancerIDs: ids("NodeBalancer", "NodeBalancers").optional(),
   }),
@@ -100,6 +100,7 @@ export const tag = defineOwned({
   steps: {
     objects: {
       reach: "own",
+      concerns: "none",
       specFields: ["instanceRefs", "domainRefs", "volumeIDs", "nodeBalancerIDs"],
       read: ({ id }) => ({ path: tagPath(id), paged: true }),
       noted: ({ applied, ...of }, current) => stillAdded(applied, carriersIn(current), objectsOf(of)),

@@ -14,7 +14,7 @@ export const betaProgram = defineMirror({
     { name: "Greenlight only", jsonPath: ".status.greenlightOnly", type: "boolean" },
     { name: "Started", jsonPath: ".status.started", type: "date" },
     { name: "Ended", jsonPath: ".status.ended", priority: 1 },
-    { name: "More info", jsonPath: ".status.moreInfo", priority: 1 },
+    { name: "More info", jsonPath: ".status.moreInfo", long: true },
   ],
   status: z.object({
     label: optionalText(128, "Name of the program."),

@@ -24,7 +24,7 @@ export const computeType = defineMirror({
   doc: "A type of instances and database nodes, with sizes and prices. Use `status.id` as `spec.type` of other kinds.",
   columns: [
     { name: "Label", jsonPath: ".status.label", priority: 1 },
-    { name: "Class", jsonPath: ".status.class" },
+    { name: "Class", jsonPath: ".status.typeClass" },
     { name: "CPUs", jsonPath: ".status.vcpus", type: "integer" },
     { name: "Memory MB", jsonPath: ".status.memoryMB", type: "integer" },
     { name: "Disk MB", jsonPath: ".status.diskMB", type: "integer" },
@@ -35,20 +35,20 @@ export const computeType = defineMirror({
   ],
   status: z.object({
     label: optionalText(128, "Display name of the type."),
-    class: optionalText(32, "Class in the cloud API, such as standard or dedicated."),
+    typeClass: optionalText(32, "Class in the cloud API, such as standard or dedicated."),
     vcpus: z.int().describe("Number of virtual CPUs.").optional(),
     gpus: z.int().describe("Number of GPUs.").optional(),
-    memoryMB: z.int().describe("Memory, in MB.").optional(),
+    memoryMB: z.int().describe("RAM of an instance.").optional(),
     diskMB: z.int().describe("Disk space, in MB.").optional(),
     transferGB: z.int().describe("Network transfer per month, in GB.").optional(),
     networkOutMbps: z.int().describe("Outgoing bandwidth, in Mbit/s.").optional(),
     successor: optionalText(64, "Type that replaces a deprecated type in an upgrade."),
     price: price.describe("Price in regions without an entry in regionPrices.").optional(),
     regionPrices: regionPrices.describe("Regions with a different price.").optional(),
-    backupPrice: price
-      .describe("Additional price of backups, in regions without an entry in backupRegionPrices.")
+    priceOfBackups: price
+      .describe("Additional price of backups, in regions without an entry in regionPricesOfBackups.")
       .optional(),
-    backupRegionPrices: regionPrices.describe("Regions with a different price of backups.").optional(),
+    regionPricesOfBackups: regionPrices.describe("Regions with a different price of backups.").optional(),
   }),
   path: "/compute/types",
   wire: z.object({
@@ -68,7 +68,7 @@ export const computeType = defineMirror({
   }),
   report: ({ addons, ...wire }) => ({
     label: wire.label ?? undefined,
-    class: wire.class ?? undefined,
+    typeClass: wire.class ?? undefined,
     vcpus: wire.vcpus ?? undefined,
     gpus: wire.gpus ?? undefined,
     memoryMB: wire.memory ?? undefined,
@@ -78,8 +78,8 @@ export const computeType = defineMirror({
     successor: wire.successor ?? undefined,
     price: priceOf(wire.price),
     regionPrices: pricesOf(wire.region_prices),
-    backupPrice: priceOf(addons?.backups?.price),
-    backupRegionPrices: pricesOf(addons?.backups?.region_prices),
+    priceOfBackups: priceOf(addons?.backups?.price),
+    regionPricesOfBackups: pricesOf(addons?.backups?.region_prices),
   }),
   example: {
     id: "g6-standard-1",

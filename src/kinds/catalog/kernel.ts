@@ -12,16 +12,16 @@ export const kernel = defineMirror({
   columns: [
     { name: "ID", jsonPath: ".status.id" },
     { name: "Version", jsonPath: ".status.version" },
-    { name: "Architecture", jsonPath: ".status.architecture" },
+    { name: "Architecture", jsonPath: ".status.cpuArchitecture" },
     { name: "Deprecated", jsonPath: ".status.deprecated", type: "boolean" },
     { name: "Label", jsonPath: ".status.label", priority: 1 },
-    { name: "Built", jsonPath: ".status.built", type: "date", priority: 1 },
+    { name: "Created", jsonPath: ".status.created", type: "date", priority: 1 },
   ],
   status: z.object({
     label: optionalText(128, "Display name of the kernel."),
     version: optionalText(64, "Version of Linux."),
-    architecture: optionalText(32, "Architecture: x86_64 or i386."),
-    built: optionalTime("Build time."),
+    cpuArchitecture: optionalText(32, "Architecture: x86_64 or i386."),
+    created: optionalTime("Build time."),
     deprecated: z
       .boolean()
       .describe("Whether the kernel is deprecated. Choose a newer kernel for new instances.")
@@ -43,8 +43,8 @@ export const kernel = defineMirror({
   report: ({ label, version, architecture, built, deprecated, kvm, pvops }) => ({
     label: label ?? undefined,
     version: version ?? undefined,
-    architecture: architecture ?? undefined,
-    built: rfc3339(built),
+    cpuArchitecture: architecture ?? undefined,
+    created: rfc3339(built),
     deprecated: deprecated ?? undefined,
     kvm: kvm ?? undefined,
     pvops: pvops ?? undefined,

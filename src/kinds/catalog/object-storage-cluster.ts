@@ -11,8 +11,8 @@ export const objectStorageCluster = defineMirror({
   columns: [
     { name: "Region", jsonPath: ".status.region" },
     { name: "State", jsonPath: ".status.state" },
-    { name: "Domain", jsonPath: ".status.domain" },
-    { name: "Static site domain", jsonPath: ".status.staticSiteDomain", priority: 1 },
+    { name: "Domain", jsonPath: ".status.domain", long: true },
+    { name: "Static site domain", jsonPath: ".status.staticSiteDomain", long: true },
   ],
   status: z.object({
     region: optionalText(64, "Region of the cluster."),

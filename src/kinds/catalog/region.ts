@@ -20,14 +20,14 @@ export const region = defineMirror({
     { name: "Label", jsonPath: ".status.label" },
     { name: "Country", jsonPath: ".status.country" },
     { name: "State", jsonPath: ".status.state" },
-    { name: "Capabilities", jsonPath: ".status.capabilities", priority: 1 },
-    { name: "Select plans", jsonPath: ".status.selectPlans.available", priority: 1 },
+    { name: "Services", jsonPath: ".status.services", long: true },
+    { name: "Select plans", jsonPath: ".status.selectPlans.available", long: true },
   ],
   status: z.object({
     label: optionalText(128, "Place of the region, as text."),
     country: optionalText(64, "Country code."),
     state: optionalText(32, "State in the cloud API: ok or outage."),
-    capabilities: setOf(z.string().max(128), 128).describe("Available services.").optional(),
+    services: setOf(z.string().max(128), 128).describe("Available services.").optional(),
     resolvers: z
       .object({
         ipv4: setOf(address, 64).describe("IPv4 addresses."),
@@ -59,7 +59,7 @@ export const region = defineMirror({
     label: label ?? undefined,
     country: country ?? undefined,
     state: status ?? undefined,
-    capabilities: capabilities?.toSorted(),
+    services: capabilities?.toSorted(),
     resolvers: resolvers ? { ipv4: addresses(resolvers.ipv4), ipv6: addresses(resolvers.ipv6) } : undefined,
     selectPlans: plansIn(offers),
   }),

@@ -28,7 +28,7 @@ export function otherOf(refs: Pick<Values, "clone.instanceRef" | "restoreToRef">
 /** Returns the request for an action on the instance with the ID. Throws if the answers for the script are unreadable. */
 export function requestOf(spec: ActionSpec, id: string, refs: Values): Call {
   const { action } = spec;
-  const { path = action.toLowerCase() } = actions[action];
+  const { path = action.toLowerCase(), stops = false } = actions[action];
   const below = path.replace(/\{(\w+)\}/, (_, field: "diskID" | "backupID") => spec[field] ?? "");
   const body = bodies[action]?.(spec, refs, id);
   return {
@@ -38,6 +38,7 @@ export function requestOf(spec: ActionSpec, id: string, refs: Values): Call {
     action,
     note: `${action} of instance ${id}`,
     destructive: true,
+    stops,
   };
 }
 

@@ -24,18 +24,25 @@ interface Facts {
   owner?: string;
   /** True if the action loses data or cannot be undone. */
   destructive?: boolean;
+  /** True if a running instance stops. */
+  stops?: boolean;
 }
 
 /** The events report a rescue as a boot (not-shown, section 9). */
 const facts = {
   Boot: { events: ["compute_boot"], state: "running", owner: "powerState" },
-  Reboot: { events: ["compute_reboot"] },
-  Shutdown: { events: ["compute_shutdown"], state: "offline", owner: "powerState" },
-  Rescue: { events: ["compute_boot", "compute_rescue"] },
-  Rebuild: { events: ["compute_rebuild"], owner: "image", destructive: true },
-  Resize: { events: ["compute_resize"], owner: "type", destructive: true },
-  Migrate: { events: ["compute_migrate", "compute_migrate_datacenter"], owner: "region", destructive: true },
-  Upgrade: { path: "mutate", events: ["compute_mutate"], destructive: true },
+  Reboot: { events: ["compute_reboot"], stops: true },
+  Shutdown: { events: ["compute_shutdown"], state: "offline", owner: "powerState", stops: true },
+  Rescue: { events: ["compute_boot", "compute_rescue"], stops: true },
+  Rebuild: { events: ["compute_rebuild"], owner: "image", destructive: true, stops: true },
+  Resize: { events: ["compute_resize"], owner: "type", destructive: true, stops: true },
+  Migrate: {
+    events: ["compute_migrate", "compute_migrate_datacenter"],
+    owner: "region",
+    destructive: true,
+    stops: true,
+  },
+  Upgrade: { path: "mutate", events: ["compute_mutate"], destructive: true, stops: true },
   ResetPassword: { path: "password", events: ["password_reset"], destructive: true },
   ResetDiskPassword: { path: "disks/{diskID}/password", events: ["password_reset"], destructive: true },
   CloneDisk: { path: "disks/{diskID}/clone", events: ["disk_duplicate"] },
@@ -62,7 +69,7 @@ const fields = z.object({
   action: z
     .enum(names)
     .describe(
-      "Action that runs once. Rescue boots a rescue system with the given disks. A Reboot ends the rescue. Upgrade moves an instance of a deprecated type to the successor type: afterwards, set `spec.type` of the ComputeInstance to the successor. Clone copies disks and configuration profiles to another instance.",
+      "Rescue boots a rescue system with the given disks. A Reboot ends the rescue. Upgrade moves an instance of a deprecated type to the successor type: afterwards, set `spec.type` of the ComputeInstance to the successor. Clone copies disks and configuration profiles to another instance.",
     ),
   image: neededFor(["Rebuild"], from("Image", identifier(z.string().min(1).max(128))).describe("Image to deploy.")),
   type: neededFor(["Resize"], from("ComputeType", name).describe("New type.")),

@@ -14,6 +14,7 @@ export const computeAction = defineOnce({
   kind: "ComputeAction",
   plural: "computeactions",
   shortNames: ["cpact"],
+  noun: "instance",
   doc: "One action on an instance, such as a reboot, a rescue or a reset of the root password. The operator runs the action once. To run the action again, create a new object.",
   columns: [
     { name: "Action", jsonPath: ".spec.action" },
@@ -23,6 +24,7 @@ export const computeAction = defineOnce({
   spec: actionSpec,
   status: instanceStatus.pick({ state: true }),
   reach: "own",
+  canStop: true,
   ...onInstance,
   target: ({ refs }) => refs.instanceRef.id,
   admission: [needsNotAfter(destructiveActions)],

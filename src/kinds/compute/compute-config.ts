@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { told } from "../given.ts";
-import { nameFits } from "../label.ts";
+import { labelField, nameFits } from "../label.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { configExamples } from "./config-examples.ts";
 import { bootedOf, bootFields, configWire, updateOf } from "./config-row.ts";
 import { configSpec, deviceReferences, devicesOf, filled, helpersBody, interfacesOf } from "./config-spec.ts";
 import { instancePath } from "./instance-fields.ts";
 import { interfaceBody } from "./interfaces.ts";
-import { bootedStatus, bootedWith, insteadOf, needsRestart, restartCalls } from "./restart.ts";
+import { bootedWith, insteadOf, needsRestart, restartCalls } from "./restart.ts";
 import { optionalText } from "../text.ts";
 
 /**
@@ -19,6 +19,7 @@ export const computeConfig = defineOwned({
   kind: "ComputeConfig",
   plural: "computeconfigs",
   shortNames: ["cpcfg"],
+  noun: "configuration profile",
   doc: "A configuration profile of a ComputeInstance: kernel, disks and network interfaces. A change takes effect when the instance boots.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
@@ -30,7 +31,6 @@ export const computeConfig = defineOwned({
     kernel: optionalText(128, "Kernel that the instance boots."),
     rootDevice: optionalText(128, "Device of the root file system."),
     created: optionalTime("Creation time in the cloud."),
-    ...bootedStatus,
   }),
   wire: configWire,
   admission: [nameFits({ min: 1, max: 48 })],
@@ -41,8 +41,8 @@ export const computeConfig = defineOwned({
   reach: "own",
   listPath: ({ refs }) => `/compute/instances/${refs.instanceRef.id}/configs`,
   fields: {
-    label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true },
-    comments: { desired: ({ spec }) => spec.comments, observed: (wire) => wire.comments ?? "" },
+    label: labelField,
+    comments: { desired: ({ spec }) => spec.comments, observed: (wire) => wire.comments ?? "", concerns: "none" },
     devices: {
       desired: ({ spec, refs }) => devicesOf(spec.devices, refs),
       observed: (wire) => filled(wire.devices ?? {}),
@@ -51,6 +51,7 @@ export const computeConfig = defineOwned({
     interfaces: {
       desired: ({ spec, refs }) => interfacesOf(spec.interfaces, refs.instanceRef)?.map(interfaceBody),
       observed: (wire) => (wire.interfaces ?? []).map(told),
+      concerns: "access",
     },
     kernel: { desired: ({ spec }) => spec.kernel, observed: (wire) => wire.kernel },
     memory_limit: {
@@ -63,10 +64,12 @@ export const computeConfig = defineOwned({
     virt_mode: { desired: ({ spec }) => spec.virtMode, observed: (wire) => wire.virt_mode },
   },
   unique: "none",
+  canStop: true,
   createdField: "created",
   steps: {
     restart: {
       reach: "own",
+      concerns: "data",
       specFields: [...bootFields],
       read: (live) => (needsRestart(bootedOf(live)) ? { path: live.list, paged: true } : undefined),
       calls: (live, profiles) => {
@@ -79,10 +82,10 @@ export const computeConfig = defineOwned({
   },
   verbs: { update: (live, body) => updateOf(live, body) },
   report: (live) => ({
-    ...bootedWith(bootedOf(live)),
     kernel: live.wire.kernel ?? undefined,
     rootDevice: live.wire.root_device ?? undefined,
     created: rfc3339(live.wire.created),
   }),
+  records: (live) => bootedWith(bootedOf(live)),
   examples: configExamples,
 });

@@ -4,7 +4,7 @@ import type { Readiness } from "../../core/kind/call.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import type { References } from "../../core/kind/reference.ts";
 import { from, identifier, immutable, referenceTo } from "../../core/kind/schema.ts";
-import { nameFits } from "../label.ts";
+import { labelField, nameFits } from "../label.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
 import {
@@ -50,6 +50,7 @@ export const computeDisk = defineOwned({
   kind: "ComputeDisk",
   plural: "computedisks",
   shortNames: ["cpdisk"],
+  noun: "disk",
   doc: "A disk of a ComputeInstance, empty or with an image. If the instance deploys an image itself, the cloud creates the disks.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
@@ -60,7 +61,7 @@ export const computeDisk = defineOwned({
   spec: needsImage(diskSpec),
   status: z.object({
     state: optionalText(32, "State in the API's words, such as ready."),
-    sizeMB: z.int().describe("Size in MB.").optional(),
+    sizeMB: z.int().describe("Present capacity of the disk.").optional(),
     created: optionalTime("Creation time in the cloud."),
     rootPasswordSecretName: optionalText(253, "Name of the Secret with the root password of the deployed image."),
   }),
@@ -77,7 +78,7 @@ export const computeDisk = defineOwned({
   reach: "own",
   listPath: ({ refs }) => `/compute/instances/${refs.instanceRef.id}/disks`,
   fields: {
-    label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true },
+    label: labelField,
     size: {
       specField: "sizeMB",
       desired: ({ spec }) => spec.sizeMB,
@@ -96,6 +97,7 @@ export const computeDisk = defineOwned({
     // Only a change of the spec resizes the disk. The operator reports a size that another user set, and does not undo it.
     size: {
       reach: "own",
+      concerns: "data",
       specFields: ["sizeMB"],
       calls: ({ spec, wire, refs, id, applied }) =>
         spec.sizeMB === wire.size || applied === undefined || applied["size"] === String(spec.sizeMB)
@@ -107,6 +109,7 @@ export const computeDisk = defineOwned({
                 body: { size: spec.sizeMB },
                 action: "Resize",
                 note: `sizeMB: ${wire.size} → ${spec.sizeMB}`,
+                changes: [{ field: "sizeMB", observed: wire.size, desired: spec.sizeMB }],
                 // After the cloud API accepts the request, the operator waits until the row shows the size.
                 destructive: true,
                 applies: { size: String(spec.sizeMB) },

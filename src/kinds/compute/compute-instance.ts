@@ -5,6 +5,7 @@ import { generatedPassword, passwordNameFits } from "./deployed-image.ts";
 import { creation, disruptionCalls, requireCopied } from "./deployment.ts";
 import { instanceFields, instancePath, instanceReferences } from "./instance-fields.ts";
 import type { LiveInstance } from "./instance-fields.ts";
+import { instancePrice } from "./instance-price.ts";
 import { instanceExamples } from "./instance-examples.ts";
 import { alertCalls, alertsInWords, backupCalls, backupsInWords, cancelCalls } from "./instance-settings.ts";
 import { disruptionRules, instanceSpec } from "./instance-spec.ts";
@@ -24,6 +25,7 @@ export const computeInstance = defineOwned({
   kind: "ComputeInstance",
   plural: "computeinstances",
   shortNames: ["cpvm"],
+  noun: "instance",
   doc: "A virtual machine, deployed from an image, a backup or another instance, or empty.",
   columns: [
     { name: "State", jsonPath: ".status.state" },
@@ -55,22 +57,33 @@ export const computeInstance = defineOwned({
   specFields: { disks: "source.clone.diskIDs", configs: "source.clone.configIDs" },
   copied: ["ipv4", "ipv6"],
   unique: "none",
+  monthly: instancePrice,
   billable: true,
+  canStop: true,
   createdField: "created",
   ready: ({ wire, spec }) => readiness(wire.status, spec.powerState),
   steps: {
     // First step: the operator waits for the copy, and sends no other request. Large disks take a long time.
     copies: {
       reach: "own",
+      concerns: "none",
       specFields: [],
       read: ({ spec, id }) => (spec.source ? { path: `${instancePath(id)}/disks`, paged: true } : undefined),
       calls: requireCopied,
     },
-    disruption: { reach: "own", specFields: ["type", "region", "image"], calls: disruptionCalls },
-    backups: { reach: "own", specFields: ["backups"], calls: backupCalls, describe: backupsInWords },
-    alerts: { reach: "own", specFields: ["alerts"], calls: alertCalls, describe: alertsInWords },
+    // The cloud API refuses other changes during a disruption.
+    disruption: {
+      reach: "own",
+      concerns: "data",
+      specFields: ["type", "region", "image"],
+      oneAtATime: true,
+      calls: disruptionCalls,
+    },
+    backups: { reach: "own", concerns: "money", specFields: ["backups"], calls: backupCalls, describe: backupsInWords },
+    alerts: { reach: "own", concerns: "none", specFields: ["alerts"], calls: alertCalls, describe: alertsInWords },
     interfaces: {
       reach: "own",
+      concerns: "access",
       specFields: ["interfaces"],
       guards: "told",
       observes: ({ id }) => profiles(id),
@@ -84,6 +97,7 @@ export const computeInstance = defineOwned({
     },
     restart: {
       reach: "own",
+      concerns: "data",
       specFields: ["interfaces"],
       read: ({ spec, id }) => (spec.interfaces ? profiles(id) : undefined),
       calls: (live, read) =>
@@ -92,10 +106,10 @@ export const computeInstance = defineOwned({
           ...insteadOf({ allowDisruption: live.spec.allowDisruption ?? [] }),
         }),
     },
-    power: { reach: "own", specFields: ["powerState"], calls: powerCalls, describe: powerInWords },
+    power: { reach: "own", concerns: "data", specFields: ["powerState"], calls: powerCalls, describe: powerInWords },
     // Last step, because a failure of a later step would prevent the record in `applied`. Without the record, a reconcile
     // would delete newer backups.
-    cancelBackups: { reach: "own", specFields: ["backups"], calls: cancelCalls },
+    cancelBackups: { reach: "own", concerns: "data", specFields: ["backups"], calls: cancelCalls },
   },
   verbs: { create: creation },
   removable,
@@ -112,24 +126,17 @@ export const computeInstance = defineOwned({
     return {
       ...reportRow(wire),
       ...reportAttachments(details),
-      ...bootedWith(bootedOf(live, details["profiles"])),
       ...(secret && { rootPasswordSecretName: secret.name }),
     };
   },
+  records: (live, details) => bootedWith(bootedOf(live, details["profiles"])),
   holdsData: true,
   loses: "the instance with its disks and its backups",
   examples: instanceExamples,
 });
 
-function bootedOf({ wire, reported, done, operations, now }: LiveInstance, read: Json | undefined): Booted {
-  return {
-    profile: interfacesInWords(read)["interfaces"],
-    state: wire.status,
-    reported: reported(),
-    done,
-    operations,
-    now,
-  };
+function bootedOf({ wire, notes, done, operations, now }: LiveInstance, read: Json | undefined): Booted {
+  return { profile: interfacesInWords(read)["interfaces"], state: wire.status, notes, done, operations, now };
 }
 
 function profiles(id: string) {

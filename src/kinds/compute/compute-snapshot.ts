@@ -18,6 +18,7 @@ export const computeSnapshot = defineOnce({
   kind: "ComputeSnapshot",
   plural: "computesnapshots",
   shortNames: ["cpsnap"],
+  noun: "instance",
   doc: "A snapshot of a ComputeInstance. The operator takes the snapshot once and never again. An instance has one snapshot: a later snapshot deletes the earlier snapshot, and the earlier object reports Superseded. Deleting the object keeps the snapshot in the cloud.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },

@@ -42,12 +42,12 @@ export const bootFields = [
 
 interface LiveConfig extends Pick<Booted, "done" | "operations" | "now"> {
   wire: ConfigRow;
-  reported: () => JsonObject;
+  notes: Booted["notes"];
   refs: { instanceRef: Resolved };
 }
 
 /** Returns the facts for the decision whether the instance needs a restart. */
-export function bootedOf({ wire, reported, refs, done, operations, now }: LiveConfig): Booted {
+export function bootedOf({ wire, notes, refs, done, operations, now }: LiveConfig): Booted {
   const state = refs.instanceRef.status?.["state"];
   const { helpers, kernel, memory_limit: memory, root_device: root, run_level: level, virt_mode: mode } = wire;
   const slots = Object.entries(filled(wire.devices ?? {})).toSorted(byName);
@@ -65,7 +65,7 @@ export function bootedOf({ wire, reported, refs, done, operations, now }: LiveCo
   return {
     profile: profile.map((one) => one ?? null),
     state: typeof state === "string" ? state : undefined,
-    reported: reported(),
+    notes,
     done,
     operations,
     now,

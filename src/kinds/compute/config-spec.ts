@@ -24,11 +24,11 @@ const device = exactlyOneOf(
   }),
   ["diskRef", "volumeID"],
 );
-const slot = device.describe("Disk or volume in the slot. If absent, the slot is empty.").optional();
+const slot = device.describe("Either a disk or a volume. If absent, the slot is empty.").optional();
 
 const devices = z
   .object({ sda: slot, sdb: slot, sdc: slot, sdd: slot, sde: slot, sdf: slot, sdg: slot, sdh: slot })
-  .describe("Disks and volumes by slot. An absent slot becomes empty.");
+  .describe("Block devices of the instance.");
 
 const helper = (does: string) => z.boolean().describe(does);
 

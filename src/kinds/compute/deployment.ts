@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Request } from "../../core/kind/call.ts";
-import { Stalled, Waiting } from "../../core/kind/outcome.ts";
+import { Waiting } from "../../core/kind/outcome.ts";
 import { given, picked } from "../given.ts";
 import { rfc3339 } from "../time.ts";
 import { imageFields, instancePath } from "./instance-fields.ts";
@@ -22,27 +22,34 @@ export function creation({ spec, refs }: InstanceWanted, body: JsonObject): Requ
 }
 
 /**
- * Returns the next disruptive call. Only a change of the spec causes a call, never a difference in the cloud. The calls run
- * one at a time, because the cloud API refuses other changes during a call. The next call follows when the row shows the
- * result. Throws `Stalled` if the spec changed and allowDisruption lacks the permission.
+ * Returns the disruptive calls. Only a change of the spec causes a call, never a difference in the cloud. A call `lacks` a permission
+ * that allowDisruption does not have.
  */
 export function disruptionCalls(live: LiveInstance): Call[] {
-  const { id, spec, wire, applied } = live;
-  const next = disruptions.find(
-    ({ field }) => spec[field] !== undefined && ![applied?.[field], wire[field]].includes(spec[field]),
+  const { spec, wire, applied } = live;
+  if (!applied) return [];
+  const changed = disruptions.filter(
+    ({ field }) => spec[field] !== undefined && ![applied[field], wire[field]].includes(spec[field]),
   );
-  if (!applied || !next) return [];
-  const { field, permission } = next;
-  const note = `${field}: ${wire[field] ?? "none"} → ${spec[field]}`;
-  if (!spec.allowDisruption?.includes(permission))
-    throw new Stalled(
-      "DisruptionNotAllowed",
-      `${note} needs ${permission} in spec.allowDisruption; add it, or change spec.${field} back`,
-    );
-  const path = `${instancePath(id)}/${permission.toLowerCase()}`;
-  const body = bodyOf(permission, live);
-  const applies = { [field]: spec[field] ?? "" };
-  return [{ method: "POST", path, body, action: permission, note, destructive: true, applies }];
+  return changed.map((one) => disruption(live, one));
+}
+
+function disruption(live: LiveInstance, { field, permission }: (typeof disruptions)[number]): Call {
+  const { id, spec, wire } = live;
+  const wanted = spec[field] ?? "";
+  const isAllowed = spec.allowDisruption?.includes(permission) === true;
+  return {
+    method: "POST",
+    path: `${instancePath(id)}/${permission.toLowerCase()}`,
+    body: bodyOf(permission, live),
+    action: permission,
+    note: `${field}: ${wire[field] ?? "none"} → ${wanted}`,
+    changes: [{ field, observed: wire[field] ?? undefined, desired: wanted }],
+    destructive: true,
+    applies: { [field]: wanted },
+    stops: true,
+    ...(!isAllowed && { lacks: { list: "allowDisruption", entry: permission, instead: `change spec.${field} back` } }),
+  };
 }
 
 function bodyOf(permission: (typeof disruptions)[number]["permission"], wanted: InstanceWanted): JsonObject {

@@ -1,5 +1,6 @@
 /** Body fields of an instance, with references: part 2, sections 4.1 and 4.5. */
 import { tagsField } from "../../core/kind/tags.ts";
+import { labelField } from "../label.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import type { Field, Live } from "../../core/kind/live.ts";
 import type { References } from "../../core/kind/reference.ts";
@@ -43,7 +44,7 @@ export const imageFields = {
 } satisfies Record<string, InstanceField>;
 
 export const instanceFields = {
-  label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true },
+  label: labelField,
   region: { desired: ({ spec }) => spec.region, observed: (wire) => wire.region, fixed: true, disrupts: true },
   type: { desired: ({ spec }) => spec.type, observed: (wire) => wire.type, fixed: true, disrupts: true },
   ...imageFields,
@@ -51,6 +52,7 @@ export const instanceFields = {
   watchdog_enabled: {
     desired: ({ spec }) => spec.watchdogEnabled,
     observed: (wire) => wire.watchdog_enabled,
+    concerns: "none",
     on: "update",
   },
   private_ip: { desired: ({ spec }) => spec.privateIP, on: "create" },

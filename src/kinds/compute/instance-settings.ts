@@ -1,5 +1,6 @@
 /** Backups and alerts of an instance: compare, then set. Part 2, sections 2.2 and 2.3; not-shown, section 3. */
-import type { Json, JsonObject } from "../../api/types.ts";
+import { short } from "../../core/kind/differences.ts";
+import type { JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
 import { given } from "../given.ts";
 import { instancePath } from "./instance-fields.ts";
@@ -50,12 +51,16 @@ export function backupCalls({ id, spec, wire }: LiveInstance): Call[] {
   const calls: Call[] = [];
   const path = instancePath(id);
   const note = "backups are turned on";
+  const changes = [{ field: "backups.enabled", observed: wire.backups?.enabled ?? false, desired: true }];
   if (!wire.backups?.enabled)
-    calls.push({ method: "POST", path: `${path}/backups/enable`, action: "EnableBackups", note });
+    calls.push({ method: "POST", path: `${path}/backups/enable`, action: "EnableBackups", note, changes });
   const there = wire.backups?.schedule;
   if (schedule && (schedule.day !== there?.day || schedule.window !== there.window)) {
-    const change = `schedule: ${there?.day ?? "none"} ${there?.window ?? ""} → ${schedule.day} ${schedule.window}`;
-    calls.push({ method: "PUT", path, body: { backups: { schedule } }, action: "ScheduleBackups", note: change });
+    const before = [there?.day, there?.window].filter(Boolean).join(" ") || "nothing";
+    const change = `backups.schedule: ${before} → ${schedule.day} ${schedule.window}`;
+    const schedules = [{ field: "backups.schedule", observed: given({ ...there }), desired: schedule }];
+    const body = { backups: { schedule } };
+    calls.push({ method: "PUT", path, body, action: "ScheduleBackups", note: change, changes: schedules });
   }
   return calls;
 }
@@ -66,8 +71,9 @@ export function alertCalls({ id, spec, wire }: Pick<LiveInstance, "id" | "spec" 
   const there: JsonObject = given({ ...wire.alerts });
   const changed = Object.keys(wanted).filter((field) => wanted[field] !== there[field]);
   if (changed.length === 0) return [];
-  const text = (value: Json | undefined) => JSON.stringify(value ?? null);
-  const note = changed.map((field) => `${field}: ${text(there[field])} → ${text(wanted[field])}`).join(", ");
+  const names = new Map<string, string>(thresholds.map(([name, field]) => [field, name]));
+  const lines = changed.map((field) => `alerts.${names.get(field)}: ${short(there[field])} → ${short(wanted[field])}`);
+  const note = lines.join(", ");
   const body = { alerts: { ...there, ...wanted } };
   return [{ method: "PUT", path: instancePath(id), body, action: "UpdateAlerts", note }];
 }

@@ -60,7 +60,7 @@ const backups = rule(
   {
     cel: "self.enabled || !has(self.schedule)",
     check: ({ enabled, schedule: when }) => enabled || when === undefined,
-    message: "schedule may be given only where enabled is true",
+    message: "schedule may be given only if enabled is true",
   },
 ).describe("Automatic backups, at extra cost. If absent, the operator does not change the setting.");
 
@@ -171,11 +171,15 @@ export const disruptions = [
   { field: "image", permission: "Rebuild", does: "rebuilds the instance, and all its data is lost" },
 ] as const;
 
-/** Rules over the whole object. A value that the status already shows needs no permission, because nothing changes. */
+/**
+ * Rules over the whole object. A value that the status already shows needs no permission, because nothing changes. With the policy Plan,
+ * the plan shows the missing permission, and the operator does not send the request.
+ */
 export const disruptionRules: AdmissionRule[] = disruptions.map(({ field, permission, does }) => ({
   cel: [
     field === "image" ? sameOrNone : `self.spec.${field} == oldSelf.spec.${field}`,
     `has(self.spec.allowDisruption) && '${permission}' in self.spec.allowDisruption`,
+    "has(self.spec.management) && has(self.spec.management.policy) && self.spec.management.policy == 'Plan'",
     `has(self.spec.${field}) && has(self.status) && has(self.status.${field}) && self.spec.${field} == self.status.${field}`,
   ].join(" || "),
   message: `a change of ${field} ${does}. To allow it, add ${permission} to spec.allowDisruption`,

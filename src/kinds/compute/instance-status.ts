@@ -1,6 +1,5 @@
 /** Row of an instance, and the status of a ComputeInstance. Part 2, sections 2.1, 2.3 and 2.8. */
 import * as z from "zod";
-import { bootedStatus } from "./restart.ts";
 import type { Json } from "../../api/types.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { readable, whole } from "../wire.ts";
@@ -48,7 +47,6 @@ const attachment = {
 };
 
 export const instanceStatus = z.object({
-  ...bootedStatus,
   state: short.describe("State in the API's words, such as running or offline.").optional(),
   region: short.describe("Current region.").optional(),
   type: short.describe("Current type.").optional(),
@@ -58,14 +56,14 @@ export const instanceStatus = z.object({
   specs: z
     .object({
       vcpus: z.int().describe("Virtual CPUs."),
-      memoryMB: z.int().describe("Memory in MB."),
+      memoryMB: z.int().describe("RAM of the type."),
       diskMB: z.int().describe("Disk space in MB."),
       transferGB: z.int().describe("Monthly network transfer in GB."),
-      gpus: z.int().describe("GPUs."),
+      gpus: z.int().describe("Number of GPUs."),
     })
     .describe("Resources of the type.")
     .optional(),
-  backups: z
+  currentBackups: z
     .object({
       enabled: z.boolean().describe("Whether the cloud makes backups."),
       available: z.boolean().describe("Whether a backup is available for a restore.").optional(),
@@ -80,7 +78,7 @@ export const instanceStatus = z.object({
     .array(
       z.object({
         ...attachment,
-        sizeGB: z.int().describe("Size in GB."),
+        sizeGB: z.int().describe("Capacity of the volume."),
         filesystemPath: optionalText(253, "Device path in the instance."),
       }),
     )
@@ -109,7 +107,7 @@ export function reportRow(row: InstanceRow): Report {
     ipv4: row.ipv4 ?? [],
     ipv6: row.ipv6 || undefined,
     specs: row.specs ? reportSpecs(row.specs) : undefined,
-    backups: row.backups ? reportBackups(row.backups) : undefined,
+    currentBackups: row.backups ? reportBackups(row.backups) : undefined,
     hostUUID: row.host_uuid || undefined,
     created: rfc3339(row.created),
   };
@@ -120,7 +118,11 @@ function reportSpecs({ vcpus, memory, disk, transfer, gpus }: NonNullable<Instan
   return { vcpus: vcpus ?? 0, memoryMB: memory ?? 0, diskMB: disk ?? 0, transferGB: transfer ?? 0, gpus: gpus ?? 0 };
 }
 
-function reportBackups({ enabled, available, schedule }: NonNullable<InstanceRow["backups"]>): Report["backups"] {
+function reportBackups({
+  enabled,
+  available,
+  schedule,
+}: NonNullable<InstanceRow["backups"]>): Report["currentBackups"] {
   const { day, window } = schedule ?? {};
   return {
     enabled: enabled ?? false,

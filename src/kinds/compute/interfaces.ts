@@ -7,6 +7,7 @@ import type { Call } from "../../core/kind/call.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import { allowedFor, belonging, neededFor } from "../../core/kind/rules.ts";
 import { matching, orderedList, rule } from "../../core/kind/schema.ts";
+import { absentOrFilled } from "../absent.ts";
 import { given, told } from "../given.ts";
 import { network } from "../networking/address.ts";
 import { whole } from "../wire.ts";
@@ -35,7 +36,7 @@ export type NetworkInterface = z.output<typeof networkInterface>;
 /** Interfaces in order. The first entry is the first interface of the instance. */
 export const interfaceList = rule(
   orderedList(networkInterface, 3).describe(
-    "Complete list of network interfaces, in order. Defaults to the public interface alone. A change takes effect at the next reboot.",
+    `Complete list of network interfaces, in order. ${absentOrFilled} A new instance then has the public interface alone. A change takes effect at the next reboot.`,
   ),
   {
     // Not a minimum in the schema: the API server then reports no advice and skips the rules.

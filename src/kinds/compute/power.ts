@@ -40,7 +40,9 @@ export function powerCalls({ id, wire: { status }, spec: { powerState: wanted } 
   if (wanted === "Running" && status === "offline")
     return [{ method: "POST", path: `${path}/boot`, action: "Boot", note: "the instance is turned on" }];
   if (wanted === "Offline" && status === "running")
-    return [{ method: "POST", path: `${path}/shutdown`, action: "Shutdown", note: "the instance is turned off" }];
+    return [
+      { method: "POST", path: `${path}/shutdown`, action: "Shutdown", note: "the instance is turned off", stops: true },
+    ];
   return [];
 }
 

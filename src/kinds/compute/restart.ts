@@ -1,31 +1,19 @@
 /**
- * Restarts. A running instance reads a changed configuration profile only at the next boot: part 2, section 2.5. The status
- * field `bootedWith` records the booted profile. The operator restarts an instance only if `allowDisruption` has `Restart`.
+ * Restarts. A running instance reads a changed configuration profile only at the next boot: part 2, section 2.5. The record
+ * contains the booted profile, as `bootedWith`. The operator restarts an instance only if `allowDisruption` has `Restart`.
  */
 import { createHash } from "node:crypto";
-import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
 import type { Operation } from "../../core/kind/status-schema.ts";
-
-/** The status field of a kind with a profile. */
-export const bootedStatus = {
-  bootedWith: z
-    .string()
-    .max(64)
-    .describe(
-      "Digest of the configuration profile that the running instance booted. If the profile now has another digest, the instance needs a restart.",
-    )
-    .optional(),
-};
 
 export interface Booted {
   /** Profile values that take effect at a boot. Undefined if the operator does not know the profile of the next boot. */
   profile: Json | undefined;
   /** State of the instance. Undefined if unknown. */
   state: string | undefined;
-  /** Previous status fields. */
-  reported: JsonObject;
+  /** Recorded values. */
+  notes: Record<string, string>;
   /** Results of the calls of this process. A change of the profile records the digest before the change. */
   done: JsonObject[];
   /** Restarts that the object recorded. `about` of a restart is the digest of the booted profile. */
@@ -35,7 +23,7 @@ export interface Booted {
 }
 
 /**
- * The parts of the status field. `seen`: the digest of the first profile that the operator read while the instance ran. `sent`: the
+ * The parts of the recorded value. `seen`: the digest of the first profile that the operator read while the instance ran. `sent`: the
  * digest of the profile at the time when the operator sent a restart. `off`: the instance did not run at that time and boots later.
  * The operator ignores a value in another form, so a new form causes no restart.
  */
@@ -54,10 +42,10 @@ const restarting = new Set(["rebooting", "booting", "shutting_down"]);
 const restartMs = 10 * 60_000;
 
 /**
- * Returns the status field. The first profile that the operator reads from a running instance counts as the booted profile,
+ * Returns the value for the record. The first profile that the operator reads from a running instance counts as the booted profile,
  * because the operator never changes an unknown profile.
  */
-export function bootedWith(of: Booted): { bootedWith?: string } {
+export function bootedWith(of: Booted): Record<string, string> {
   const { profile, state } = of;
   const known = knownIn(of);
   if (state === undefined) return said(known);
@@ -73,11 +61,11 @@ export function needsRestart(of: Booted): boolean {
   return known.digest !== digestOf(of.profile);
 }
 
-/** Returns the digest of the old profile, for a call that changes the profile. Empty if the status already has the digest. */
+/** Returns the digest of the old profile, for a call that changes the profile. Empty if the record already has the digest. */
 export function beforeChange(of: Booted): { keeps?: JsonObject } {
   const known = knownIn(of);
   if (of.state !== "running" || of.profile === undefined || (known && known.form !== "off")) return {};
-  return { keeps: { booted: digestOf(of.profile), had: textOf(of.reported) } };
+  return { keeps: { booted: digestOf(of.profile), had: textOf(of.notes) } };
 }
 
 /**
@@ -93,6 +81,7 @@ export function restartCalls(path: string, of: Booted, { what, instead }: { what
     action: "Restart",
     note,
     destructive: true,
+    stops: true,
     about: digestOf(of.profile ?? null),
     expects: { path, shows: { status: "running" } },
   };
@@ -114,9 +103,9 @@ export function insteadOf(spec: JsonObject | undefined): { instead?: string } {
   return { instead: `set spec.management.policy of the ComputeInstance to Manage: ${policy} does not restart it` };
 }
 
-/** Returns the facts about the last boot. A restart or a change that the status does not show yet counts as well. */
+/** Returns the facts about the last boot. A restart or a change that the record does not contain yet counts as well. */
 function knownIn(of: Booted): Known | undefined {
-  const text = textOf(of.reported);
+  const text = textOf(of.notes);
   const [, form, digest = "", time = ""] = pattern.exec(text) ?? [];
   const known = form === undefined ? undefined : { form: form as Known["form"], digest, time };
   const sent = sentIn(of);
@@ -145,12 +134,12 @@ function isRestarting({ state }: Pick<Booted, "state">): boolean {
   return state !== undefined && restarting.has(state);
 }
 
-function said(known: Known | undefined): { bootedWith?: string } {
+function said(known: Known | undefined): Record<string, string> {
   return known ? { bootedWith: `${known.form}-${known.digest}@${known.time}` } : {};
 }
 
-function textOf({ bootedWith: text }: JsonObject): string {
-  return typeof text === "string" ? text : "";
+function textOf({ bootedWith: text = "" }: { bootedWith?: string }): string {
+  return text;
 }
 
 function timeOf({ now }: Booted): string {

@@ -17,7 +17,7 @@ const fields = z.object({
   action: z
     .enum(["Restore", "ResetCredentials", "Patch"])
     .describe(
-      "Action that runs once. Restore replaces the data by a backup: all later writes are lost. ResetCredentials creates a new password, and the operator updates the connection Secret of the ManagedMySQL. Patch applies pending security updates.",
+      "Restore replaces the data by a backup: all later writes are lost. ResetCredentials creates a new password, and the operator updates the connection Secret of the ManagedMySQL. The old password becomes invalid immediately, because the cloud keeps one password. Patch applies pending security updates.",
     ),
   backupRef: neededFor(
     ["Restore"],
@@ -34,6 +34,7 @@ export const databaseAction = defineOnce({
   kind: "DatabaseAction",
   plural: "databaseactions",
   shortNames: ["cpdbact"],
+  noun: "MySQL database",
   doc: "An action on a ManagedMySQL that runs once. To repeat the action, create a new object.",
   columns: [
     { name: "Action", jsonPath: ".spec.action" },

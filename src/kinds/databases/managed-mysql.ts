@@ -1,37 +1,34 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { told } from "../given.ts";
-import { nameFits } from "../label.ts";
+import { labelField, nameFits } from "../label.ts";
 import { addressReference, addressStatus, networksOf, reportAddresses } from "../networking/address-ref.ts";
 import { withPrefix } from "../networking/address.ts";
 import { publishedNameRules } from "../secret-name.ts";
 import { connectionNaming, connectionSecret, secondaryOf } from "./connection-secret.ts";
 import { mysqlExamples } from "./mysql-examples.ts";
-import { mysqlSpec, windowBody } from "./mysql-spec.ts";
+import { mysqlSpec, windowBody, windowWire } from "./mysql-spec.ts";
 import { readiness, removable } from "./mysql-state.ts";
+import { monthlyPrice, priceList } from "../prices.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
 
 const text = z.string().nullish();
-const number = whole().nullish();
-// A window has null for absent members.
-const frequency = text.transform((value) => value ?? null);
-const at = number.transform((value) => value ?? null);
-const updates = z.object({ frequency, day_of_week: at, hour_of_day: at, duration: at, week_of_month: at });
 
 /** Managed MySQL databases: part 1, sections 2.3, 3 and 4.1; not-shown, section 2. */
 export const managedMySQL = defineOwned({
   kind: "ManagedMySQL",
   plural: "managedmysqls",
   shortNames: ["cpmysql"],
+  noun: "MySQL database",
   doc: "A managed MySQL database, and a Secret with the connection data. The cloud needs 15 to 30 minutes to create a database.",
   columns: [
     { name: "State", jsonPath: ".status.state" },
     { name: "Type", jsonPath: ".status.type" },
     { name: "Region", jsonPath: ".status.region" },
     { name: "Version", jsonPath: ".status.version" },
-    { name: "Host", jsonPath: ".status.hosts.primary", priority: 1 },
+    { name: "Host", jsonPath: ".status.hosts.primary", long: true },
     { name: "Wanted Type", jsonPath: ".spec.type", priority: 1 },
     { name: "Wanted Region", jsonPath: ".spec.region", priority: 1 },
     { name: "ID", jsonPath: ".status.id" },
@@ -65,10 +62,10 @@ export const managedMySQL = defineOwned({
     ssl_connection: z.boolean().nullish(),
     allow_list: z.array(z.string()).nullish(),
     hosts: z.object({ primary: text, secondary: text, standby: text }).nullish(),
-    port: number,
+    port: whole().nullish(),
     status: z.string(),
     version: text,
-    updates: updates.nullish(),
+    updates: windowWire.nullish(),
     created: text,
   }),
   risks: [
@@ -82,7 +79,7 @@ export const managedMySQL = defineOwned({
   reach: "own",
   listPath: () => "/databases/mysql/instances",
   fields: {
-    label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true },
+    label: labelField,
     engine: { desired: ({ spec }) => spec.engine, on: "create" },
     region: { desired: ({ spec }) => spec.region, observed: (wire) => wire.region, fixed: true },
     type: { desired: ({ spec }) => spec.type, observed: (wire) => wire.type, fixed: true },
@@ -103,20 +100,29 @@ export const managedMySQL = defineOwned({
       desired: ({ spec: { allowList, allowRefs }, refs }) =>
         (allowList ?? allowRefs) && normalisedList([...(allowList ?? []), ...networksOf(refs.allowRefs)]),
       observed: (wire) => normalisedList(wire.allow_list ?? []),
+      concerns: "access",
       adds: ({ spec: { allowList = [] }, refs }) => {
         const listed = new Set(normalisedList(allowList));
         return normalisedList(networksOf(refs.allowRefs)).filter((one) => !listed.has(one));
       },
+      keepsOthers: ({ spec: { allowList, allowRefs } }) => allowList === undefined && allowRefs !== undefined,
     },
     // The create request has no such field. The operator sends an update when the database is active.
     updates: {
       specField: "maintenance",
       desired: ({ spec }) => spec.maintenance && windowBody(spec.maintenance),
       observed: (wire) => wire.updates,
+      concerns: "none",
       on: "update",
     },
   },
   unique: "enforced",
+  // The cloud API has no price list for databases. The nodes have types from the list of instances.
+  monthly: {
+    list: priceList,
+    observed: ({ type, region, cluster_size: nodes }, list) => monthlyPrice(list, { type, region, nodes }),
+    desired: ({ type, region, clusterSize: nodes }, list) => monthlyPrice(list, { type, region, nodes }),
+  },
   billable: true,
   createdField: "created",
   ready: ({ wire }) => readiness(wire),

@@ -1,5 +1,6 @@
 /** Fields and rules of a MySQL database. Part 1, section 2.3; not-shown, section 2. */
 import * as z from "zod";
+import { whole } from "../wire.ts";
 import { asValue } from "../../core/kind/leaf-class.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { belonging, neededFor } from "../../core/kind/rules.ts";
@@ -66,11 +67,11 @@ const fields = z.object({
   }).optional(),
   allowList: setOf(asValue(addressOrNetwork("An IP address or a network.")), 1000)
     .describe(
-      "Addresses and networks that may connect. An empty list permits no client, 0.0.0.0/0 permits every client. If allowList and allowRefs are absent, the operator only removes addresses of former allowRefs.",
+      "Addresses and networks that may connect. With allowRefs, the complete list. An empty list permits no client, 0.0.0.0/0 permits every client. If absent, the operator keeps the entries of the cloud, and adds and removes only the addresses of allowRefs. A new database then permits only these.",
     )
     .optional(),
   allowRefs: addressRefs(
-    "Addresses of other objects that may connect, in addition to allowList. If an address changes, the operator updates the list of the database. An empty list permits no further client.",
+    "Addresses of other objects that may connect, in addition to allowList. If an address changes, the operator updates the list of the database. An empty list permits no further client, and removes the addresses of former entries. If absent, allowList is the complete list. If both lists are absent, the operator does not manage the list: the cloud keeps its entries.",
     200,
     0,
   ),
@@ -89,6 +90,23 @@ export const mysqlSpec = rule(fields, {
 });
 
 type Maintenance = z.output<typeof maintenance>;
+
+const textOrNull = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? null);
+const wholeOrNull = whole()
+  .nullish()
+  .transform((value) => value ?? null);
+
+/** The window in a row. Absent members are null. */
+export const windowWire = z.object({
+  frequency: textOrNull,
+  day_of_week: wholeOrNull,
+  hour_of_day: wholeOrNull,
+  duration: wholeOrNull,
+  week_of_month: wholeOrNull,
+});
 
 /** Returns the window in the form of the cloud API. */
 export function windowBody({ frequency, dayOfWeek, hourOfDay, durationHours, weekOfMonth }: Maintenance): JsonObject {

@@ -5,6 +5,7 @@ import { exactlyOneOf } from "../../core/kind/rules.ts";
 import { immutable, matching, referenceTo, rule, setOf } from "../../core/kind/schema.ts";
 import { tags } from "../../core/kind/tags.ts";
 import { address } from "../networking/address.ts";
+import { absentOrEmpty } from "../absent.ts";
 import { domainName } from "./names.ts";
 import { domainTiming } from "./timing.ts";
 
@@ -55,9 +56,11 @@ const fields = z.object({
   ),
   soaEmail: email.optional(),
   description: asValue(z.string().min(1).max(253)).describe("Purpose of the domain, for information only.").optional(),
-  masterIPs: addresses("Name servers from which a domain of type slave copies its records.").optional(),
+  masterIPs: addresses(
+    "Name servers from which a domain of type slave copies its records. At least one entry for the type slave. If absent, the operator does not manage the list: the cloud keeps its entries.",
+  ).optional(),
   axfrIPs: addresses(
-    "Addresses that may copy the whole zone (AXFR). A zone transfer reveals every record: keep the list empty if you need no transfers.",
+    `Addresses that may copy the whole zone (AXFR). A zone transfer reveals every record: keep the list empty if you need no transfers. ${absentOrEmpty}`,
   ).optional(),
   ttlSeconds: domainTiming("Time for which resolvers may cache records without their own ttlSeconds", 86400).optional(),
   refreshSeconds: domainTiming("Interval between checks for changes by secondary name servers", 14400).optional(),

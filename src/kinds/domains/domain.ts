@@ -53,6 +53,7 @@ export const domain = defineOwned({
     test: ({ domain: name }, wire) =>
       isAbove(canonicalHost(wire.domain), name) || isAbove(name, canonicalHost(wire.domain)),
   },
+  labelFields: ["domain"],
   listPath: () => "/domains",
   eventEntity: "domain",
   fields: {
@@ -64,11 +65,15 @@ export const domain = defineOwned({
       fixed: true,
     },
     type: { desired: ({ spec }) => spec.type, observed: (wire) => wire.type, on: "create" },
-    soa_email: { desired: ({ spec }) => spec.soaEmail, observed: (wire) => wire.soa_email },
-    description: { desired: ({ spec }) => spec.description, observed: (wire) => wire.description },
-    group: { desired: ({ spec }) => spec.group, observed: (wire) => wire.group },
+    soa_email: { desired: ({ spec }) => spec.soaEmail, observed: (wire) => wire.soa_email, concerns: "none" },
+    description: { desired: ({ spec }) => spec.description, observed: (wire) => wire.description, concerns: "none" },
+    group: { desired: ({ spec }) => spec.group, observed: (wire) => wire.group, concerns: "none" },
     master_ips: { desired: ({ spec }) => sorted(spec.masterIPs), observed: (wire) => sorted(wire.master_ips ?? []) },
-    axfr_ips: { desired: ({ spec }) => sorted(spec.axfrIPs), observed: (wire) => sorted(wire.axfr_ips ?? []) },
+    axfr_ips: {
+      desired: ({ spec }) => sorted(spec.axfrIPs),
+      observed: (wire) => sorted(wire.axfr_ips ?? []),
+      concerns: "access",
+    },
     ttl_sec: timing("ttlSeconds", "ttl_sec", 86400),
     refresh_sec: timing("refreshSeconds", "refresh_sec", 14400),
     retry_sec: timing("retrySeconds", "retry_sec", 14400),
@@ -110,6 +115,7 @@ function timing<S extends string, W extends string>(ofSpec: S, ofWire: W, byDefa
     specFields: ofSpec,
     desired: ({ spec }: { spec: { [field in S]?: number | undefined } }) => effective(spec[ofSpec], byDefault),
     observed: (wire: { [field in W]?: number | null | undefined }) => effective(wire[ofWire] ?? 0, byDefault),
+    concerns: "none" as const,
   };
 }
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Readiness } from "../../core/kind/call.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { immutable } from "../../core/kind/schema.ts";
-import { nameFits } from "../label.ts";
+import { labelField, nameFits } from "../label.ts";
 import { publishedForm } from "../../core/kind/published.ts";
 import { publishedName, publishedNameRules } from "../secret-name.ts";
 import { imageSource } from "./image-source.ts";
@@ -67,12 +67,8 @@ export const image = defineOwned({
   eventEntity: "image",
   fields: {
     // The list also contains public images, which belong to the cloud.
-    label: {
-      desired: ({ spec: of, name }) => of.label ?? name,
-      observed: (wire) => (wire.is_public ? undefined : wire.label),
-      key: true,
-    },
-    description: { desired: (of) => of.spec.description, observed: (wire) => wire.description },
+    label: { ...labelField, observed: (wire) => (wire.is_public ? undefined : wire.label) },
+    description: { desired: (of) => of.spec.description, observed: (of) => of.description, concerns: "none" },
     disk_id: { specField: "source.diskRef", desired: ({ refs }) => numberOf(refs["source.diskRef"]?.id), on: "create" },
     region: {
       specField: ["source.handOff.region", "source.download.region"],

@@ -90,7 +90,7 @@ const mostShown = 500;
 
 /** The part of the status that shows resolved addresses. */
 export const addressStatus = {
-  addresses: orderedList(
+  referencedAddresses: orderedList(
     z.object({
       kind: z.string().max(63).describe("Kind of the object."),
       name: z.string().max(253).describe("Name of the object."),
@@ -107,5 +107,5 @@ export function reportAddresses(...references: (Resolved | readonly Resolved[] |
   const shown = new Map<string, { kind: string; name: string; address: string }>();
   for (const { kind = "", name = "", value: address = "" } of references.flatMap((one) => one ?? []))
     shown.set(`${kind} ${name} ${address}`, { kind, name, address });
-  return shown.size === 0 ? {} : { addresses: [...shown.values()].slice(0, mostShown) };
+  return shown.size === 0 ? {} : { referencedAddresses: [...shown.values()].slice(0, mostShown) };
 }

@@ -60,6 +60,7 @@ export function deviceCalls(path: string, instances: Instances, current: Json | 
       takes: id,
       action: "AttachFirewall",
       note: `instance ${id} attached`,
+      changes: [{ field: "instanceRefs", observed: [], desired: [{ id }] }],
     })),
     ...surplus.map(({ id, instanceID }): Call => ({
       method: "DELETE",
@@ -67,6 +68,7 @@ export function deviceCalls(path: string, instances: Instances, current: Json | 
       gives: instanceID,
       action: "DetachFirewall",
       note: `instance ${instanceID} detached`,
+      changes: [{ field: "instanceRefs", observed: [{ id: instanceID }], desired: [] }],
     })),
   ];
 }

@@ -2,11 +2,12 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { asValue } from "../../core/kind/leaf-class.ts";
-import type { JsonObject } from "../../api/types.ts";
-import type { Call } from "../../core/kind/call.ts";
+import type { Json, JsonObject } from "../../api/types.ts";
+import type { Call, Detail } from "../../core/kind/call.ts";
 import { allowedFor, atLeastOneEntry, atMostTogether, belonging } from "../../core/kind/rules.ts";
 import { matching, orderedList, rule, setOf } from "../../core/kind/schema.ts";
-import { given, told } from "../given.ts";
+import { absentOrEmpty } from "../absent.ts";
+import { given, picked, told } from "../given.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { addressReference, addressRefs, networksOf } from "./address-ref.ts";
 import { canonical, network } from "./address.ts";
@@ -78,15 +79,17 @@ const outboundFields = z.object({
 const outboundNetworks = atLeastOneEntry(outboundFields, ["ipv4", "ipv6", "toRefs"]);
 const outboundRule = atMostTogether(outboundNetworks, ["ipv4", "ipv6", "toRefs"], { most: 255, items: "networks" });
 
+const rulesOrAbsent = `${absentOrEmpty} A new firewall then has no rules.`;
+
 /** The fields of a spec with the rules and the default actions. */
 export const ruleFields = z.object({
   inboundPolicy: verdict.describe("Action for incoming traffic that no rule matches."),
   outboundPolicy: verdict.describe("Action for outgoing traffic that no rule matches."),
   inbound: orderedList(belonging(inboundRule, "protocol"), 25)
-    .describe("Rules for incoming traffic, in order. The first matching rule decides. Defaults to no rules.")
+    .describe(`Rules for incoming traffic, in order. The first matching rule decides. ${rulesOrAbsent}`)
     .optional(),
   outbound: orderedList(belonging(outboundRule, "protocol"), 25)
-    .describe("Rules for outgoing traffic, in order. The first matching rule decides. Defaults to no rules.")
+    .describe(`Rules for outgoing traffic, in order. The first matching rule decides. ${rulesOrAbsent}`)
     .optional(),
 });
 
@@ -116,12 +119,12 @@ export const ruleReferences = {
   },
 };
 
-/** Returns the body of the rules. It has all four members, because a PUT replaces everything. */
+/** Returns the body of the rules for a new firewall, with all four members. A firewall without a list in the spec has no rules. */
 export function wantedRules(spec: Rules, refs: RuleRefs): JsonObject {
   return wanted(spec, refs).body;
 }
 
-/** Returns the rules of a spec in the form of `wireRules`. */
+/** Returns the rules of a spec in the form of `wireRules`, without the lists that the spec does not have. */
 export function rulesOf(spec: Rules, refs: RuleRefs): JsonObject {
   return wanted(spec, refs).read;
 }
@@ -138,6 +141,7 @@ function wanted(spec: Rules, refs: RuleRefs): Wanted {
   const isKept = last.spec === spec && last.refs?.inbound === refs.inbound && last.refs?.outbound === refs.outbound;
   if (isKept && last.wanted) return last.wanted;
   const { inboundPolicy, outboundPolicy, inbound = [], outbound = [] } = spec;
+  const { inbound: entry, outbound: exit } = spec;
   const [from, to] = [networksOf(refs.inbound), networksOf(refs.outbound)];
   const entering = inbound.map(({ fromRefs = [], ...one }) => readRule(one, from.splice(0, fromRefs.length)));
   const leaving = outbound.map(({ toRefs = [], ...one }) => readRule(one, to.splice(0, toRefs.length)));
@@ -148,7 +152,7 @@ function wanted(spec: Rules, refs: RuleRefs): Wanted {
     outbound: outboundBody,
     outbound_policy: outboundPolicy,
   };
-  const read = { inboundPolicy, outboundPolicy, inbound: entering, outbound: leaving };
+  const read = given({ inboundPolicy, outboundPolicy, inbound: entry && entering, outbound: exit && leaving });
   Object.assign(last, { spec, refs, wanted: { body, read } });
   return { body, read };
 }
@@ -199,9 +203,47 @@ export const wireRules = z
     outbound: rules?.outbound ?? [],
   }));
 
-/** Replaces the rules in the cloud. Sends no request if the rules differ from the spec only in spelling and empty members. */
-export function ruleCalls(path: string, { spec, refs }: { spec: Rules; refs: RuleRefs }, there: JsonObject): Call[] {
-  const { body, read } = wanted(spec, refs);
-  if (isDeepStrictEqual(read, there)) return [];
-  return [{ method: "PUT", path, body, action: "UpdateRules", note: "rules replaced" }];
+export function rulesAt(id: string): string {
+  return `/networking/firewalls/${id}/rules`;
+}
+
+/**
+ * Returns the read of the rules. Required before a change of a firewall whose spec lacks a list: a PUT replaces both lists, so the
+ * body repeats the absent one. The row does not have the rules in the form of the API.
+ */
+export function rulesToKeep(path: string, spec: Rules, refs: RuleRefs, there: JsonObject): Detail | undefined {
+  if (absentLists(spec).length === 0 || isAsWanted(spec, refs, there)) return undefined;
+  return { path, needs: absentLists(spec) };
+}
+
+/**
+ * Returns the request that replaces the rules. Empty if the rules differ from the spec only in spelling and empty members.
+ * `current`: the response of `rulesToKeep`.
+ */
+export function ruleCalls(
+  path: string,
+  { spec, refs }: { spec: Rules; refs: RuleRefs },
+  there: JsonObject,
+  current: Json | undefined,
+): Call[] {
+  if (isAsWanted(spec, refs, there)) return [];
+  const kept = picked((current ?? {}) as JsonObject, absentLists(spec));
+  const body = { ...wanted(spec, refs).body, ...withoutNull(kept) };
+  const call = { method: "PUT", path, body, action: "UpdateRules", note: "rules replaced" } as const;
+  // A rule that another user added after the read must not get lost.
+  return [Object.keys(kept).length === 0 ? call : { ...call, expects: { path, shows: kept } }];
+}
+
+/** The cloud API can show an empty list as null. */
+function withoutNull(lists: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list ?? []]));
+}
+
+function absentLists(spec: Rules): ("inbound" | "outbound")[] {
+  return (["inbound", "outbound"] as const).filter((list) => spec[list] === undefined);
+}
+
+function isAsWanted(spec: Rules, refs: RuleRefs, there: JsonObject): boolean {
+  const { read } = wanted(spec, refs);
+  return isDeepStrictEqual(read, picked(there, Object.keys(read)));
 }

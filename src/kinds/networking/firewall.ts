@@ -3,12 +3,22 @@ import { defineOwned } from "../../core/kind/owned.ts";
 import { atMostTogether } from "../../core/kind/rules.ts";
 import { orderedList, referencesTo } from "../../core/kind/schema.ts";
 import { tags, tagsField } from "../../core/kind/tags.ts";
-import { nameFits, strictLabel } from "../label.ts";
+import { absentOrEmpty } from "../absent.ts";
+import { labelField, nameFits, strictLabel } from "../label.ts";
 import { deviceCalls, devicesInWords, devicesOf, instanceDevices } from "./firewall-devices.ts";
 import { firewallExamples } from "./firewall-examples.ts";
 import { addressStatus, reportAddresses } from "./address-ref.ts";
 import { exposures } from "./exposure.ts";
-import { ruleCalls, ruleFields, ruleReferences, rulesOf, wantedRules, wireRules } from "./firewall-rules.ts";
+import {
+  ruleCalls,
+  ruleFields,
+  ruleReferences,
+  rulesAt,
+  rulesOf,
+  rulesToKeep,
+  wantedRules,
+  wireRules,
+} from "./firewall-rules.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
@@ -24,7 +34,7 @@ const fields = z.object({
   ...ruleFields.shape,
   instanceRefs: referencesTo("ComputeInstance", 500)
     .describe(
-      "Complete list of protected instances. The operator attaches missing instances, and detaches instances outside the list. If absent, the operator changes no attachment.",
+      `Complete list of protected instances. The operator attaches missing instances, and detaches instances outside the list. ${absentOrEmpty}`,
     )
     .optional(),
   tags: tags.optional(),
@@ -73,13 +83,14 @@ export const firewall = defineOwned({
   listPath: () => "/networking/firewalls",
   eventEntity: "firewall",
   fields: {
-    label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true },
+    label: labelField,
     tags: tagsField,
     // A new firewall is enabled (part 3, section 3): the creation has no such field.
     status: {
       specField: "enabled",
       desired: ({ spec: { enabled } }) => (enabled === undefined ? undefined : enabled ? "enabled" : "disabled"),
       observed: (wire) => wire.status,
+      concerns: "access",
       on: "update",
       describe: (state) => state === "enabled",
     },
@@ -103,12 +114,15 @@ export const firewall = defineOwned({
   steps: {
     rules: {
       reach: "own",
+      concerns: "access",
       specFields: ["inboundPolicy", "outboundPolicy", "inbound", "outbound"],
-      calls: ({ spec, refs, id, wire }) => ruleCalls(`/networking/firewalls/${id}/rules`, { spec, refs }, wire.rules),
+      read: ({ spec, refs, id, wire }) => rulesToKeep(rulesAt(id), spec, refs, wire.rules),
+      calls: ({ spec, refs, id, wire }, current) => ruleCalls(rulesAt(id), { spec, refs }, wire.rules, current),
       describe: ({ spec, refs, wire }) => ({ cloud: wire.rules, spec: rulesOf(spec, refs) }),
     },
     devices: {
       reach: "own",
+      concerns: "access",
       specFields: ["instanceRefs"],
       guards: "told",
       creation: ["devices"],

@@ -28,6 +28,7 @@ export const ipAssignment = defineSetting({
   kind: "IPAssignment",
   plural: "ipassignments",
   shortNames: ["cpipa"],
+  noun: "IP address",
   doc: "Assigns an IPv4 address to an instance, if no IPAddress manages the address. Deleting the object does not move the address.",
   columns: [
     { name: "Address", jsonPath: ".spec.address" },

@@ -5,7 +5,16 @@ import { defineSetting } from "../../core/kind/setting.ts";
 import { computeInstance } from "../compute/compute-instance.ts";
 import { addressRef, addressReference, addressStatus, reportAddresses } from "./address-ref.ts";
 import { ownAddress } from "./address.ts";
-import { addressesIn, sharedAt, sharedIn, wantedIn } from "./shared-addresses.ts";
+import {
+  addedSince,
+  additionsIn,
+  addressesIn,
+  ownIn,
+  sharedAt,
+  sharedIn,
+  unmanaged,
+  wantedIn,
+} from "./shared-addresses.ts";
 import { sharingExamples } from "./sharing-examples.ts";
 
 const sharedRef = rule(addressRef("One address."), {
@@ -25,11 +34,13 @@ const fields = z.object({
     ownAddress("An IPv4 address, or an IPv6 range without its prefix length, in the region of the instance."),
     100,
   )
-    .describe("Addresses and ranges of other instances, as values.")
+    .describe(
+      "Addresses and ranges of other instances, as values. With addressRefs, the complete list. An empty list means none except addressRefs. If absent, the operator keeps the entries of the cloud, and adds and removes only the addresses of addressRefs.",
+    )
     .optional(),
   addressRefs: orderedList(sharedRef, 100)
     .describe(
-      "Addresses of other instances, as references to ComputeInstances, IPAddresses and IPv6Ranges. If an address changes, the operator updates the sharing. You can also share a range of the instance itself: the cloud API then lists the range as shared.",
+      "Addresses of other instances, as references to ComputeInstances, IPAddresses and IPv6Ranges. If an address changes, the operator updates the sharing. You can also share a range of the instance itself: the cloud API then lists the range as shared. At least one entry. If absent, addresses is the complete list.",
     )
     .optional(),
 });
@@ -58,10 +69,11 @@ export const ipSharing = defineSetting({
   kind: "IPSharing",
   plural: "ipsharings",
   shortNames: ["cpips"],
-  doc: "The complete list of addresses that an instance shares with other instances, for failover. Deleting the object ends the sharing.",
+  noun: "IP sharing of instance",
+  doc: "The addresses that an instance shares with other instances, for failover. Deleting the object ends the sharing.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
-    { name: "Shared", jsonPath: ".status.shared" },
+    { name: "Shared", jsonPath: ".status.shared", long: true },
   ],
   spec,
   status: z.object({
@@ -87,22 +99,31 @@ export const ipSharing = defineSetting({
   steps: {
     share: {
       reach: "own",
+      concerns: "access",
       specFields: ["addresses", "addressRefs"],
       guards: "polled",
       read: ({ id }) => ({ path: `/compute/instances/${id}/ips`, needs: ["ipv4", "ipv6"] }),
-      calls: ({ spec: { addresses = [] }, refs, id }, current) => {
-        const wanted = wantedIn(addresses, refs);
+      noted: ({ applied }, current) => addedSince(applied, sharedIn(current)),
+      calls: ({ spec: { addresses }, refs, id, applied }, current) => {
         const there = sharedIn(current);
+        const wanted = wantedIn(addresses ?? unmanaged(applied, refs, there), refs);
         if (wanted.join() === there.join()) return [];
         const note = `shared: ${there.join(", ") || "none"} → ${wanted.join(", ")}`;
-        return [{ ...share(id, wanted, hasRange([...wanted, ...there])), action: "Share", note }];
+        const call = { ...share(id, wanted, hasRange([...wanted, ...there])), action: "Share", note };
+        const changes = [{ field: "addresses", observed: there, desired: wanted }];
+        return [{ ...call, changes, ...additionsIn(applied, refs) }];
       },
       // A difference concerns both lists together.
       describe: (of, current) => ({ cloud: current === undefined ? {} : addressesIn(of, current), spec: {} }),
       observed: sharedIn,
     },
   },
-  undo: ({ id, shown }) => share(id, [], hasRange(shown["share"] as string[])),
+  additions: ({ refs }) => additionsIn(undefined, refs).applies,
+  undo: ({ id, shown, spec, applied }) => {
+    const there = shown["share"] as string[];
+    const left = spec.addresses ? [] : there.filter((one) => !ownIn(applied).includes(one));
+    return share(id, left, hasRange(there));
+  },
   details: ({ id }) => ({ held: { path: `/compute/instances/${id}/ips`, needs: ["ipv4", "ipv6"] } }),
   report: ({ refs }, details) => ({
     shared: details["held"] === undefined ? undefined : sharedIn(details["held"]),

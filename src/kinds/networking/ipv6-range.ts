@@ -28,7 +28,6 @@ const fields = z.object({
 });
 
 const spec = exactlyOneOf(fields, ["instanceRef", "routeTarget"], { fieldPath: ".instanceRef" });
-
 const range = z.object({
   range: z.string(),
   prefix: whole().nullish(),
@@ -83,6 +82,7 @@ export const ipv6Range = defineOwned({
       desired: ({ spec: { routeTarget }, refs }) =>
         routeTarget === undefined ? slaacOf(refs.instanceRef) : canonical(routeTarget),
       observed: (wire) => (wire.route_target ? canonical(wire.route_target) : undefined),
+      concerns: "access",
       key: true,
     },
     prefix_length: { desired: (of) => of.spec.prefixLength, observed: prefixOf, fixed: true },

@@ -35,10 +35,11 @@ export const reverseDNS = defineSetting({
   kind: "ReverseDNS",
   plural: "reversedns",
   shortNames: ["cprdns"],
+  noun: "reverse DNS of",
   doc: "The reverse DNS name of a public IP address of the account. Deleting the object restores the default name of the cloud.",
   columns: [
     { name: "Address", jsonPath: ".status.id" },
-    { name: "Hostname", jsonPath: ".status.hostname" },
+    { name: "Hostname", jsonPath: ".status.hostname", long: true },
   ],
   spec,
   status: z.object({ hostname: optionalText(253, "Reverse DNS name of the address."), ...addressStatus }),

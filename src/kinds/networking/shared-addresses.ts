@@ -27,6 +27,39 @@ export function wantedIn(addresses: string[], refs: Referred): string[] {
   return [...new Set([...addresses.map(canonical), ...referred(refs)])].toSorted();
 }
 
+type Applied = Record<string, string> | undefined;
+
+/** Name of the addresses of references in the record. */
+const record = "shared";
+
+/** Returns the addresses that the operator shared for references. */
+export function ownIn(applied: Applied): string[] {
+  return (applied?.[record] ?? "").split(",").filter((one) => one !== "");
+}
+
+/** Returns the shared addresses that a spec without `addresses` does not manage. */
+export function unmanaged(applied: Applied, { addressRefs }: Referred, there: string[]): string[] {
+  const own = addressRefs === undefined ? [] : ownIn(applied);
+  return there.filter((one) => !own.includes(one));
+}
+
+/** Returns the record of the addresses of references, for the time before and after the request. */
+export function additionsIn(applied: Applied, refs: Referred) {
+  const added = referred(refs);
+  const claimed = [...new Set([...ownIn(applied), ...added])];
+  return { claims: { [record]: claimed.join(",") }, applies: { [record]: added.join(",") } };
+}
+
+/** Returns the record without addresses that the instance no longer shares. */
+export function addedSince(applied: Applied, there: string[]): Record<string, string> {
+  if (applied?.[record] === undefined) return {};
+  return {
+    [record]: ownIn(applied)
+      .filter((one) => there.includes(one))
+      .join(","),
+  };
+}
+
 /** Returns the field of the spec for an index (`[1]`) of the sent list. Without an index, returns the first list with entries. */
 export function sharedAt({ spec, refs }: { spec: Shared; refs: Referred }, [index = ""]: string[]): string | undefined {
   const { addresses = [] } = spec;

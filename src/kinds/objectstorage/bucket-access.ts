@@ -1,4 +1,5 @@
 /** Access to a bucket: not-shown, section 5. */
+import { short } from "../../core/kind/differences.ts";
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Detail } from "../../core/kind/call.ts";
@@ -35,19 +36,17 @@ export function accessCalls(id: string, wanted: JsonObject, current: Json | unde
   );
   const fields = Object.keys(changed);
   if (fields.length === 0) return [];
-  const note = fields
-    .map(
-      (field) =>
-        `${field}: ${JSON.stringify(there?.[field as keyof typeof there] ?? null)} → ${JSON.stringify(changed[field])}`,
-    )
-    .join(", ");
+  const note = fields.map((field) => {
+    const name = field === "cors_enabled" ? "corsEnabled" : field;
+    return `${name}: ${short(there?.[field as keyof typeof there])} → ${short(changed[field])}`;
+  });
   return [
     {
       method: fields.length === 1 ? "POST" : "PUT",
       path: `${bucketPath(id)}/access`,
       body: changed,
       action: "UpdateAccess",
-      note,
+      note: note.join(", "),
     },
   ];
 }

@@ -25,6 +25,7 @@ export const bucketCertificate = defineOwned({
   kind: "BucketCertificate",
   plural: "bucketcertificates",
   shortNames: ["cpbktcert"],
+  idInWords: "omitted",
   doc: "A TLS certificate for the host name of a Bucket, from a Secret. The cloud API never shows the certificate: the operator stores a keyed digest of its last upload.",
   columns: [
     { name: "Bucket", jsonPath: ".spec.bucketRef.name" },
@@ -65,6 +66,7 @@ export const bucketCertificate = defineOwned({
   steps: {
     renewal: {
       reach: "own",
+      concerns: "access",
       specFields: [],
       // An adopted certificate is unknown, so the operator replaces the certificate.
       calls: (live) => {

@@ -5,6 +5,7 @@ import { configMapKeyReference, immutable, referenceTo, secretKeyReference } fro
 import { bucketId, bucketPath } from "./bucket-spec.ts";
 import { contentOf, contents, etagOf, mostContent, plainETag } from "./object-content.ts";
 import { contentType, objectKey } from "./object-spec.ts";
+import { aclCalls, aclIn, aclPath } from "./object-acl.ts";
 import { objectExamples } from "./object-examples.ts";
 import { optionalText } from "../text.ts";
 
@@ -38,8 +39,6 @@ const spec = exactlyOneOf(
   { fieldPath: ".contentSecretRef" },
 );
 
-const wireACL = z.object({ acl: z.string() });
-
 /** Small objects of a bucket: part 3, sections 2.1 and 4.1; not-shown, section 5. */
 export const bucketObject = defineOwned({
   kind: "BucketObject",
@@ -48,17 +47,17 @@ export const bucketObject = defineOwned({
   doc: "A small object of a Bucket, with content from a Secret or a ConfigMap. If a different client changes the object, the operator restores the content.",
   columns: [
     { name: "Bucket", jsonPath: ".spec.bucketRef.name" },
-    { name: "Key", jsonPath: ".spec.objectKey" },
+    { name: "Key", jsonPath: ".spec.objectKey", long: true },
   ],
   spec,
   status: z.object({
-    acl: optionalText(32, "Read and write access to the object. Reported only if spec.acl is set."),
+    currentACL: optionalText(32, "Read and write access to the object. Reported only if spec.acl is set."),
   }),
   wire: contents,
   risks: [
     {
       when: "object.spec.?acl.orValue('') == 'public-read-write'",
-      message: "spec.acl is public-read-write: anybody may write to the object, at your cost",
+      message: "spec.acl is public-read-write: every client may write to the object, at your cost",
     },
   ],
   references: {
@@ -121,21 +120,19 @@ export const bucketObject = defineOwned({
   steps: {
     acl: {
       reach: "own",
+      concerns: "access",
       specFields: ["acl"],
       guards: "polled",
       read: ({ spec, refs }) =>
         spec.acl === undefined ? undefined : { path: aclPath(refs.bucketRef.id, spec.objectKey), needs: ["acl"] },
       calls: ({ spec: { acl, objectKey: name }, refs }, current) => {
-        const found = wireACL.safeParse(current).data?.acl;
-        if (acl === undefined || acl === found) return [];
-        const path = `${bucketPath(refs.bucketRef.id)}/object-acl`;
-        return [{ method: "PUT", path, body: { acl, name }, action: "UpdateACL", note: `acl: ${found} → ${acl}` }];
+        return acl === undefined ? [] : aclCalls(refs.bucketRef.id, { acl, name }, current);
       },
     },
   },
   details: ({ spec, refs }) =>
     spec.acl === undefined ? {} : { acl: { path: aclPath(refs.bucketRef.id, spec.objectKey), needs: ["acl"] } },
-  report: (_, { acl }) => ({ acl: wireACL.safeParse(acl).data?.acl }),
+  report: (_, { acl }) => ({ currentACL: aclIn(acl) }),
   examples: objectExamples,
 });
 
@@ -143,8 +140,4 @@ function signed(method: "PUT" | "DELETE", path: string, spec: { objectKey: strin
   const type = method === "PUT" ? { content_type: spec.contentType ?? plainType } : {};
   const body = { method, name: spec.objectKey, expires_in: 360, ...type };
   return { method: "POST" as const, path: `${path}/object-url`, body };
-}
-
-function aclPath(bucket: string, name: string): string {
-  return `${bucketPath(bucket)}/object-acl?name=${encodeURIComponent(name)}`;
 }

@@ -17,13 +17,13 @@ export const bucket = defineOwned({
   doc: "A bucket of object storage. The status does not contain the size and the number of objects, because these change continuously.",
   columns: [
     { name: "Cluster", jsonPath: ".spec.cluster" },
-    { name: "Hostname", jsonPath: ".status.hostname" },
+    { name: "Hostname", jsonPath: ".status.hostname", long: true },
     { name: "ID", jsonPath: ".status.id", priority: 1 },
   ],
   spec: bucketSpec,
   status: z.object({
     hostname: optionalText(253, "Host name of the bucket."),
-    acl: optionalText(32, "Read and write access to the bucket: an ACL of the cloud API, or custom."),
+    currentACL: optionalText(32, "Read and write access to the bucket: an ACL of the cloud API, or custom."),
     corsEnabled: z.boolean().describe("Whether web pages of every origin may use the bucket.").optional(),
     created: optionalTime("Creation time in the cloud."),
   }),
@@ -68,6 +68,7 @@ export const bucket = defineOwned({
   steps: {
     access: {
       reach: "own",
+      concerns: "access",
       specFields: ["acl", "corsEnabled"],
       guards: "polled",
       observes: ({ id }) => accessOf(id),
@@ -82,10 +83,12 @@ export const bucket = defineOwned({
   release: ({ id, spec }, tools) => emptyBucket(bucketPath(id), spec.forceEmpty === true, tools),
   details: ({ id }) => ({ access: accessOf(id) }),
   report: ({ wire }, { access }) => {
+    const { acl, corsEnabled } = accessInWords(access);
     return {
       ...(wire.hostname && { hostname: wire.hostname }),
       created: rfc3339(wire.created),
-      ...accessInWords(access),
+      currentACL: acl,
+      corsEnabled,
     };
   },
   holdsData: true,

@@ -1,8 +1,9 @@
+import { graceSeconds, gracePeriodSeconds } from "./grace-period.ts";
 import * as z from "zod";
 import { asValue } from "../../core/kind/leaf-class.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { immutable } from "../../core/kind/schema.ts";
-import { nameFits } from "../label.ts";
+import { labelField, nameFits } from "../label.ts";
 import { publishedForm, secretName } from "../../core/kind/published.ts";
 import { publishedName, publishedNameRules } from "../secret-name.ts";
 import { bucketAccess, inSpec, isLimited, partsOf, placed, placeOf, sorted, wireAccess } from "./key-buckets.ts";
@@ -36,9 +37,10 @@ export const objectStorageKey = defineOwned({
       .min(0)
       .max(2_147_483_647)
       .describe(
-        "Number of rotations. Defaults to 0. After a change, the operator creates a new key, updates the Secret, and deletes the previous key.",
+        "Number of rotations. Defaults to 0. After a change, the operator creates a new key, updates the Secret, and deletes the previous key after the grace period.",
       )
       .optional(),
+    gracePeriodSeconds,
   }),
   status: z.object({
     limited: z.boolean().describe("Whether the key gives access only to listed buckets.").optional(),
@@ -71,7 +73,7 @@ export const objectStorageKey = defineOwned({
   }),
   listPath: () => "/object-storage/keys",
   fields: {
-    label: { desired: ({ spec, name }) => spec.label ?? name, observed: (wire) => wire.label, key: true },
+    label: labelField,
     bucket_access: {
       desired: ({ spec: { bucketAccess: list = [] }, refs: { bucketAccess: buckets } }) =>
         buckets && sorted(list.map(({ permissions }, at) => ({ ...partsOf(buckets[at]?.id ?? ""), permissions }))),
@@ -87,7 +89,7 @@ export const objectStorageKey = defineOwned({
       fixed: true,
       on: "update",
     },
-    rotation: { desired: ({ spec }) => spec.rotation ?? 0, on: "update", replaces: true },
+    rotation: { desired: ({ spec }) => spec.rotation ?? 0, on: "update", replaces: true, graceSeconds },
   },
   unique: "none",
   originField: "access_key",
@@ -127,6 +129,7 @@ export const objectStorageKey = defineOwned({
         label: "media-writer-1",
         bucketAccess: [{ bucketRef: { name: "media" }, permissions: "read_write" }],
         rotation: 2,
+        gracePeriodSeconds: 86_400,
         connectionSecret: {
           name: "media-s3",
           keys: { AWS_ACCESS_KEY_ID: "accessKey", AWS_SECRET_ACCESS_KEY: "secretKey" },
@@ -138,11 +141,8 @@ export const objectStorageKey = defineOwned({
   ],
 });
 
-interface Owner {
-  name: string;
-  spec: { secretName?: string | undefined; connectionSecret?: { name?: string | undefined } | undefined };
-}
+type Spec = Parameters<typeof publishedName>[1] & { secretName?: string | undefined };
 
-function nameOfSecret({ name, spec }: Owner): string {
+function nameOfSecret({ name, spec }: { name: string; spec: Spec }): string {
   return publishedName(name, spec, spec.secretName, naming);
 }

@@ -42,6 +42,7 @@ export const presignedURL = defineSetting({
   kind: "PresignedURL",
   plural: "presignedurls",
   shortNames: ["cpurl"],
+  noun: "bucket",
   doc: "A URL that gives every holder temporary access to one object of a Bucket. The operator writes the URL to a Secret, and renews the URL before it expires. Deleting this object deletes the Secret, but existing URLs stay valid until their expiry.",
   columns: [
     { name: "Method", jsonPath: ".spec.method" },

@@ -83,7 +83,7 @@ async function allowUncertain(world: World): Promise<void> {
     const stalled = conditionOf(object, "Stalled");
     if (stalled?.status !== "True" || stalled.reason !== "CreateUncertain") continue;
     const { name, namespace = "" } = object.metadata;
-    const attempt = /attempt (\w+)/.exec(stalled.message)?.[1];
+    const attempt = /retry-create=(\w+)/.exec(stalled.message)?.[1];
     // Allowed already, or another attempt is under way whose status is not written yet.
     if (object.metadata.annotations?.[retryCreateAnnotation] === attempt || statedEntryIn(object)?.attempt !== attempt)
       continue;

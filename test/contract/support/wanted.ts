@@ -75,6 +75,7 @@ export const nothingKnown = {
   scopesHeard: () => [["*"]],
   now: () => new Date(),
   reported: () => ({}),
+  notes: {},
   done: [],
   account: { uid: 1 },
   managerOf: () => undefined,

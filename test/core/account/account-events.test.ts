@@ -32,7 +32,7 @@ async function connected(): Promise<World> {
   return world;
 }
 
-const asAda = "Normal Connected: connected as ada";
+const asAda = "Normal Connected: Connected as ada";
 const now = (world: World): string => messageOf(world, "CloudAccount", "default");
 
 it("it is connected: once, also over hours and restarts", async () => {
@@ -49,7 +49,7 @@ it("a token of another user of the same account is told", async () => {
   world.cloud.addUser({ token: "token-of-bob", username: "bob", account });
   useToken(world, { token: "token-of-bob" });
   await world.advance(minute);
-  expect(said(world)).toEqual([asAda, "Normal Connected: connected as bob"]);
+  expect(said(world)).toEqual([asAda, "Normal Connected: Connected as bob"]);
 });
 
 it("a token of the same user is not", async () => {

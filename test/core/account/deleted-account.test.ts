@@ -51,7 +51,7 @@ it("of two accounts that share a token, one that nothing uses leaves it to the d
   cluster.delete("Secret", "cloud-token");
   await world.advance(600_000);
   expect(cluster.get("Secret", "cloud-token")).toBeDefined();
-  expect(messageOf(world, "CloudAccount", "default")).toMatch(/^connected as .*\. Secret cloud-token is being deleted/);
+  expect(messageOf(world, "CloudAccount", "default")).toMatch(/^Connected as .*\. Secret cloud-token is being deleted/);
   cluster.delete("Firewall", "wall");
   await world.advance(600_000);
   expect(world.cloud.rows(instances)).toEqual([]);

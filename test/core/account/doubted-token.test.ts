@@ -71,7 +71,7 @@ it("a call that is answered 401 again and again says so, while the account stays
   await world.advance(60_000);
   expect(stateOf(world, "CloudAccount", "default")).toBe("Ready");
   expect(stateOf(world, "SSHKey", "key-0")).toBe("CloudUnavailable");
-  expect(messageOf(world, "SSHKey", "key-0")).toContain("answered 401");
+  expect(messageOf(world, "SSHKey", "key-0")).toContain("got status 401");
   expect(stateOf(world, "SSHKey", "key-1")).toBe("Ready");
 });
 

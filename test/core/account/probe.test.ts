@@ -32,8 +32,8 @@ describe("an account is recognised", () => {
 });
 
 it("capabilities that are null, or no texts, are none", async () => {
-  expect((await asked({ "/account": { ...account, capabilities: null } })).capabilities).toEqual([]);
-  expect((await asked({ "/account": { capabilities: ["Vlans", null, 7] } })).capabilities).toEqual(["Vlans"]);
+  expect((await asked({ "/account": { ...account, capabilities: null } })).features).toEqual([]);
+  expect((await asked({ "/account": { capabilities: ["Vlans", null, 7] } })).features).toEqual(["Vlans"]);
 });
 
 describe("a user of whom it is not said whether it is restricted", () => {

@@ -94,14 +94,14 @@ const bad: BadInput[] = [
     kind: "Tag",
     spec: { instanceRefs: [{ id: "4711" }] },
     state: "InvalidSpec",
-    says: "spec.instanceRefs[0].id: no ComputeInstance 4711 exists in the account",
+    says: "spec.instanceRefs[0].id: ComputeInstance 4711 does not exist in the account",
   },
   {
     what: "an action on an instance that is gone",
     kind: "ComputeAction",
     spec: { ...reboot, instanceRef: { id: "4711" } },
     state: "InvalidSpec",
-    says: "spec.instanceRef.id: no ComputeInstance 4711 exists in the account",
+    says: "spec.instanceRef.id: ComputeInstance 4711 does not exist in the account",
   },
   {
     what: "an action on an instance whose object is gone",
@@ -201,7 +201,7 @@ it("a record beyond the 12,000 of a domain is refused, in the words of the cloud
   await world.advance(minute);
   expect(stateOf(world, "DomainRecord", "one-more")).toBe("Refused");
   expect(messageOf(world, "DomainRecord", "one-more")).toContain(
-    "limit of 12000 reached. Remove what stands in the way, or change the spec. It is tried again from time to time",
+    "limit of 12000 reached. Remove the obstacle in the cloud, or change the spec. The operator retries with backoff",
   );
   await world.advance(60 * minute);
   expect(changes(world).filter((call) => call === `POST /domains/${JSON.stringify(id)}/records`).length).toBeLessThan(

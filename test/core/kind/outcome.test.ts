@@ -65,7 +65,7 @@ describe("what an error means", () => {
 
   test("the API's own field and reason are in the message", () => {
     expect(verdictOf(http(400, "Label must be unique", "label"))).toMatchObject({
-      message: "the cloud API refused POST /x: label: Label must be unique",
+      message: "the cloud API refused a request: label: Label must be unique",
     });
   });
 });

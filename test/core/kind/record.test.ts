@@ -31,6 +31,7 @@ const facts: Stored = {
   operations: [{ id: "op", action: "Resize", time: "2026-01-02T00:00:00Z", applies: { type: "b", image: "a" } }],
   deletedID: "6",
   refusedAttempt: "attempt",
+  discarded: { attempt: "other", id: "7" },
   appliedGeneration: 3,
   approvedPlan: "plan",
   run,
@@ -102,7 +103,7 @@ describe("a record of a former key", () => {
     );
 
   it("is believed of an object that is older than the key, but for what nothing else shows", () => {
-    const { deletedID: _deleted, refusedAttempt: _refused, ...believed } = facts;
+    const { deletedID: _deleted, refusedAttempt: _refused, discarded: _discarded, ...believed } = facts;
     const { result: _, made: __, ...begun } = run;
     expect(worth("2026-01-03T00:00:00Z")).toEqual({ ...believed, run: begun });
     expect(worth("2026-01-03T00:00:00Z", entryBy(other))).toMatchObject({ id: "7" });

@@ -156,7 +156,12 @@ describe("a record that exists", () => {
     const { id } = world.cloud.add(path, stored);
     await world.advance(2 * soonMs);
     const since = world.cloud.ledger().length;
-    record(world, "spf", { type: "TXT", name: "mail", target: '"v=spf1 -all"' }, { policy, adopt: { filter } });
+    record(
+      world,
+      "spf",
+      { type: "TXT", name: "mail", target: '"v=spf1 -all"' },
+      { policy, adopt: { filter, overwrite: true } },
+    );
     await world.advance(soonMs);
     return { world, path, id, since };
   }

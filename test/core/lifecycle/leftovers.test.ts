@@ -38,7 +38,7 @@ describe.each(all)("a %s that goes without the operator", (kind) => {
     const id = idIn(world, kind);
     const [note = ""] = said(world);
     expect(said(world)).toHaveLength(1);
-    expect(note).toContain(`${id} stays in ${paths[kind]} of CloudAccount default/default`);
+    expect(note).toContain(`${id} stays in CloudAccount default/default`);
     expect(note).toContain(`spec.management.adopt.id: "${id}"`);
     expect(Buffer.byteLength(note)).toBeLessThan(1_024);
     const logged = world.logged().filter(({ message }) => message === note);
@@ -100,7 +100,7 @@ it("it is said of a creation whose outcome is not known, by its attempt", async 
   world.cluster.delete("ComputeInstance", "web");
   await world.advance(1_000);
   expect(said(world)).toEqual([
-    expect.stringMatching(/^What attempt \w{8} may have created stays in \/compute\/instances of CloudAccount/),
+    expect.stringMatching(/^The instance of an unanswered create request stays in CloudAccount/),
   ]);
 });
 

@@ -50,7 +50,7 @@ describe.each(shapeNames)("a %s that the cloud does not delete", (kind) => {
     await world.advance(1_000);
     create(world, kind, "web");
     await world.advance(minutes(2));
-    expect(messageOf(world, kind, "web")).toContain("an earlier object of this name");
+    expect(messageOf(world, kind, "web")).toContain("an earlier object with this name");
     expect(ready(world, kind, "web")).toBe("Deleting");
     const writes = world.cluster.writes().length;
     await world.advance(minutes(30));

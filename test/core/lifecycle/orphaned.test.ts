@@ -23,15 +23,15 @@ const manage = (management: object) => (world: World) =>
   void world.cluster.patch("ComputeInstance", "web", { spec: { management } });
 
 const ways: { what: string; why: string; let: (world: World) => void }[] = [
-  { what: "its policy is Observe", why: "this object only observes it", let: manage({ policy: "Observe" }) },
+  { what: "its policy is Observe", why: "the policy of this object is Observe", let: manage({ policy: "Observe" }) },
   {
     what: "its deletion policy is Orphan",
-    why: "it is orphaned by its deletion policy",
+    why: "deletionPolicy is Orphan",
     let: manage({ deletionPolicy: "Orphan" }),
   },
   {
     what: "people let it go",
-    why: "the annotation cloudplatform.dev/orphan lets it go",
+    why: "this object has the annotation cloudplatform.dev/orphan",
     let: ({ cluster }) => void cluster.annotate("ComputeInstance", "web", { "cloudplatform.dev/orphan": "true" }),
   },
 ];
@@ -49,7 +49,7 @@ describe.each([
     expect(left(world)).toHaveLength(1);
     expect(warnings(world)).toEqual([
       expect.stringMatching(
-        /^CreateUncertain: the create request of attempt \w{8} got no (clear )?response.*\. What it may have created stays in \/compute\/instances of CloudAccount default\/default \(\{"label":"web"\}\): /,
+        /^CreateUncertain: The create request got no (?:complete )?response.*\. An instance with label "web" can stay in CloudAccount default\/default: /,
       ),
     ]);
     expect(warnings(world)[0]?.endsWith(`: ${why}`)).toBe(true);
@@ -65,7 +65,7 @@ it("where nothing records any more what was created, that is said", async () => 
   expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
   expect(warnings(world)).toEqual([
     expect.stringMatching(
-      /^CreateUncertain: the annotation that records what was created for this object .+\. A cloud object of it may stay in CloudAccount default\/default: it is orphaned by its deletion policy$/,
+      /^CreateUncertain: The annotation cloudplatform.dev\/journal with the journal of this object .+\. An instance of this object can stay in CloudAccount default\/default: deletionPolicy is Orphan$/,
     ),
   ]);
 });

@@ -51,7 +51,15 @@ function setting(spec: object, { list = regions, kind = computeInstance, at: sho
   };
   const environment = { clock: { now: () => now } };
   const object = { metadata: { namespace: "default", name: "subject" } };
-  const ctx = { kind, object, spec, desired: { spec, refs }, session: { client }, environment } as unknown as Connected;
+  const ctx = {
+    phase: "located",
+    kind,
+    object,
+    spec,
+    desired: { spec, refs },
+    session: { client },
+    environment,
+  } as unknown as Connected;
   const say = async (...errors: FieldError[]) => {
     const error = new HttpError("text", { method: "POST", path: "/x", status: 400, errors, outcome: "refused" });
     const verdict = await explained(ctx, error, verdictOf(error));
@@ -156,7 +164,7 @@ describe("a refusal", () => {
   it("of no field keeps the reason of the cloud API, and says what to do", async () => {
     const { say } = setting({});
     expect(await say({ field: null, reason: "no" })).toBe(
-      "the cloud API refused POST /x: no. Remove what stands in the way, or change the spec. It is tried again from time to time",
+      "the cloud API refused a request: no. Remove the obstacle in the cloud, or change the spec. The operator retries with backoff",
     );
   });
 });

@@ -110,6 +110,7 @@ export const cases: Record<string, OddCase> = {
     enabled: true,
     inboundPolicy: "DROP",
     outboundPolicy: "ACCEPT",
+    outbound: [],
     inbound: [
       { action: "ACCEPT", protocol: "TCP", ports: "80, 443", ipv4: ["0.0.0.0/0"], ipv6: ["::/0"], label: "web" },
     ],

@@ -40,11 +40,11 @@ test("an id that nothing in the account has is no outage: it is said, with the f
   );
   const record = await world.condition("DomainRecord", "www", "Stalled", "InvalidSpec");
   expect(conditionOf(record, "Ready")?.message).toBe(
-    "spec.domainRef.id: no Domain 999 exists in the account. Correct the id",
+    "spec.domainRef.id: Domain 999 does not exist in the account. Correct the ID",
   );
   const firewall = await world.condition("Firewall", "web", "Stalled", "InvalidSpec");
   expect(conditionOf(firewall, "Ready")?.message).toBe(
-    "spec.instanceRefs[1].id: no ComputeInstance 999 exists in the account. Correct the id",
+    "spec.instanceRefs[1].id: ComputeInstance 999 does not exist in the account. Correct the ID",
   );
   expect(world.simulator.control.ledger({ mutating: true }).filter(({ token }) => token === "demo")).toEqual([]);
 
@@ -69,7 +69,7 @@ test("an id that a restricted user does not see may be there: the message says s
   );
   const record = await world.condition("DomainRecord", "www", "Stalled", "InvalidSpec");
   expect(conditionOf(record, "Ready")?.message).toBe(
-    `spec.domainRef.id: the restricted user of the token cannot see a Domain ${hidden}. Correct the id, or give the user a grant for it`,
+    `spec.domainRef.id: the user of the token is restricted, and does not see Domain ${hidden}. Correct the ID, or give the user a grant`,
   );
 });
 
@@ -101,7 +101,7 @@ test("a firewall waits for an instance that vanished, and goes on with the one t
   await world.condition("ComputeInstance", "web-1", "Stalled", "Missing");
   const waiting = await world.condition("Firewall", "web", "Reconciling", "WaitingForReference");
   expect(conditionOf(waiting, "Ready")?.message).toMatch(
-    /ComputeInstance web-1 is missing in the cloud: \d+ does not exist any more\. Its own condition says what to do$/,
+    /ComputeInstance web-1 has no cloud object any more: instance \d+ no longer exists\. Read the conditions of that object$/,
   );
 
   await world.patch("ComputeInstance", "web-1", recreate);

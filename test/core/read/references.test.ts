@@ -55,7 +55,7 @@ describe("an id in a reference", () => {
     world.cluster.create("Firewall", "wall", { ...wall, instanceRefs: [{ id }] });
     await world.advance(soonMs);
     expect(stateOf(world, "Firewall", "wall")).toBe("InvalidSpec");
-    expect(messageOf(world, "Firewall", "wall")).toContain("is managed by ComputeInstance default/web");
+    expect(messageOf(world, "Firewall", "wall")).toContain("ComputeInstance default/web manages");
     world.cluster.patch("Firewall", "wall", { spec: { instanceRefs: [{ name: "web" }] } });
     await world.advance(soonMs);
     expect(ready(world, "Firewall", "wall")).toBe(true);
@@ -67,7 +67,9 @@ describe("an id in a reference", () => {
     world.cluster.create("Firewall", "wall", { ...wall, instanceRefs: [{ id }, { id: "99999" }] });
     await world.advance(soonMs);
     expect(stateOf(world, "Firewall", "wall")).toBe("InvalidSpec");
-    expect(messageOf(world, "Firewall", "wall")).toMatch(/^spec\.instanceRefs\[1\]\.id: no ComputeInstance 99999/);
+    expect(messageOf(world, "Firewall", "wall")).toMatch(
+      /^spec\.instanceRefs\[1\]\.id: ComputeInstance 99999 does not exist/,
+    );
     expect(world.cloud.rows(paths.Firewall)).toEqual([]);
     world.cluster.patch("Firewall", "wall", { spec: { instanceRefs: [{ id }] } });
     await world.advance(soonMs);
@@ -95,8 +97,8 @@ describe("an id in a reference", () => {
       await world.advance(soonMs);
       expect(stateOf(world, "ObjectStorageKey", "reader")).toBe("InvalidSpec");
       const said = messageOf(world, "ObjectStorageKey", "reader");
-      expect(said).toContain("no Bucket us-east-1/medai exists in the account. Correct the id. Nearest are: ");
-      if (fault?.kind !== "notFound") expect(said).toMatch(/Nearest are: us-east-1\/media, us-east-1\/logs$/);
+      expect(said).toContain("Bucket us-east-1/medai does not exist in the account. Correct the ID. Similar IDs: ");
+      if (fault?.kind !== "notFound") expect(said).toMatch(/Similar IDs: us-east-1\/media, us-east-1\/logs$/);
       expect(changes(world)).toEqual([]);
     });
   });
@@ -324,7 +326,7 @@ describe("an instance whose id means a stranger's by now", () => {
     await world.advance(10 * soonMs);
     expect(stateOf(world, kind, "user")).toBe("WaitingForReference");
     expect(messageOf(world, kind, "user")).toMatch(
-      /^spec\.(instanceRefs?|addressRef)\S*\.name: ComputeInstance web is missing in the cloud: 1001 is another cloud object by now\. Its own condition says what to do$/,
+      /^spec\.(instanceRefs?|addressRef)\S*\.name: ComputeInstance web has no cloud object any more: instance 1001 is now a different cloud object with the same ID\. Read the conditions of that object$/,
     );
     expect(changes(world, since)).toEqual([]);
     world.cluster.annotate("ComputeInstance", "web", { "cloudplatform.dev/orphan": "true" });

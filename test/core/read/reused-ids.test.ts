@@ -48,8 +48,8 @@ describe("an action on what its spec names by id, that waits while the instance 
     await world.advance(10 * minute);
     expect(changes(world, since).filter((one) => one.includes(source))).toEqual([]);
     const says = messageOf(world, "ComputeAction", "again");
-    expect(says).toContain(`spec.instanceRef.id: ComputeInstance ${source} is another cloud object`);
-    expect(says).toContain("Create another object for it");
+    expect(says).toContain(`spec.instanceRef.id: ComputeInstance ${source} is now a different cloud object`);
+    expect(says).toContain("Create a new object");
   });
 
   it("is done once that is over, where the id means the same", async () => {
@@ -76,7 +76,7 @@ it("an action that waits for its Secret while the operator is away is not done t
   world.cluster.secret("late", { password: "Very-l0ng-and-secret" });
   await world.advance(10 * minute);
   expect(changes(world)).toEqual([]);
-  expect(messageOf(world, "ComputeAction", "reset")).toContain("is another cloud object than the one that had this id");
+  expect(messageOf(world, "ComputeAction", "reset")).toContain("is now a different cloud object");
 });
 
 describe.each([

@@ -19,7 +19,7 @@ function show(world: World): void {
   delete world.cloud.settings.inLists;
 }
 
-const noID = /lists a row without an id/;
+const noID = /contains an entry without an ID/;
 
 describe("what others have", () => {
   it.each([2_000, 20_000])(
@@ -68,7 +68,7 @@ describe("what others have", () => {
     expect(messageOf(world, "ComputeInstance", "web")).toMatch(noID);
     show(world);
     await world.advance(minutes(20));
-    expect(messageOf(world, "ComputeInstance", "web")).toMatch(/with label "web" already/);
+    expect(messageOf(world, "ComputeInstance", "web")).toMatch(/already has instance \d+ with label "web"/);
   });
 });
 

@@ -64,7 +64,7 @@ describe("an Image, which nothing marks in the cloud", () => {
     const { world, id } = await uncertain();
     await world.advance(minutes(5));
     expect(ready(world, "Image", "web")).toBe("CreateUncertain");
-    expect(messageOf(world, "Image", "web")).toContain(`${id} may be what it created`);
+    expect(messageOf(world, "Image", "web")).toContain(`perhaps created image ${id}`);
     world.cluster.patch("Image", "web", { spec: { management: { adopt: { id } } } });
     await world.advance(minutes(1));
     expect(idOf(world, "Image", "web")).toBe(id);

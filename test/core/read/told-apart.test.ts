@@ -82,7 +82,7 @@ it("an action that was refused for now is not sent to another instance that has 
   world.restart();
   await world.advance(25 * minute);
   expect(changes(world, since)).toEqual([]);
-  expect(messageOf(world, "ComputeAction", "boot")).toContain("is another cloud object by now");
+  expect(messageOf(world, "ComputeAction", "boot")).toContain("is now a different cloud object");
   const settledAt = world.cloud.ledger().length;
   await world.advance(3_600_000);
   const reads = world.cloud.ledger().slice(settledAt);

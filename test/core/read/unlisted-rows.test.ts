@@ -183,7 +183,7 @@ describe.each(changing)("a $kind whose $field differs with each read", ({ kind, 
     const count = countOf(world, shapes[kind].path);
     world.cluster.patch(kind, "one", { spec: { label: "another" } });
     await world.advance(minutes(15));
-    expect(messageOf(world, kind, "one")).toContain("otherwise with each read. Nothing is changed");
+    expect(messageOf(world, kind, "one")).toContain("returns different values. The operator changes nothing");
     expect(count()).toBeLessThanOrEqual(150);
     expect(applied(world, "PUT")).toEqual([]);
     Object.defineProperty(row!.fields, field, { value, enumerable: true, writable: true });

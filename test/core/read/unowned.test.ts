@@ -161,8 +161,8 @@ describe("An IPAddress for an instance", () => {
     await request(world, "second");
     expect(states(world, "second")).toEqual(["Conflict"]);
     expect(messageOf(world, "IPAddress", "second")).toBe(
-      `/networking/ips has ${id} with instanceRef "web" already, which no custom resource owns. Nothing is created. ` +
-        `To use it, set spec.management.adopt.id: "${id}". To request another one: kubectl annotate ` +
+      `The account already has IP address ${id} with instanceRef "web", and no custom resource owns it. The operator creates nothing. ` +
+        `To use it, set spec.management.adopt.id: "${id}". To request another IP address: kubectl annotate ` +
         `ipaddress.cloudplatform.dev -n default second --overwrite cloudplatform.dev/create-another=${id}`,
     );
     expect(requests(world)).toEqual([]);
@@ -205,7 +205,7 @@ describe("An IPAddress for an instance", () => {
     world.cluster.create("IPAddress", "second", { instanceRef: { name: "web" }, public: true }, { annotations });
     await world.advance(minutes(2));
     expect(states(world, "second")).toEqual(["Conflict"]);
-    expect(messageOf(world, "IPAddress", "second")).toContain(`has ${other} with`);
+    expect(messageOf(world, "IPAddress", "second")).toContain(`has IP address ${other} with`);
     follow(world, "IPAddress", "second", "create-another");
     await world.advance(minutes(2));
     expect(states(world, "second")).toEqual(["Ready"]);

@@ -46,8 +46,9 @@ export function rightIn(world: World, name = secretName): string[] {
   return wrong;
 }
 
-export function rotate(world: World, rotation: number): void {
-  world.cluster.patch(kind, "web", { spec: { rotation } });
+/** Rotates the key. Without a grace period, the former key is deleted at once. */
+export function rotate(world: World, rotation: number, gracePeriodSeconds = 0): void {
+  world.cluster.patch(kind, "web", { spec: { rotation, gracePeriodSeconds } });
 }
 
 /** The response fails so long after the service created the key that the event proves the creation. */

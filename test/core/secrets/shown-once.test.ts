@@ -70,6 +70,14 @@ describe("one key is left, and its Secret has it, wherever the process goes", ()
       },
     },
     {
+      what: "while it is rotated with a grace period",
+      async scene(world) {
+        world.cluster.create(kind, "web");
+        await world.advance(minutes(1));
+        rotate(world, 1, 60);
+      },
+    },
+    {
       what: "while it is rotated and the response is lost",
       async scene(world) {
         world.cluster.create(kind, "web");
@@ -361,7 +369,7 @@ it("a key that is released during its rotation says which former key stays, too"
   world.cluster.delete(kind, "web");
   await world.advance(minutes(1));
   expect(world.cluster.events().map(({ note }) => note)).toContain(
-    `${idOf(world, kind, "web") ?? living(world)[1]?.id} stays in the cloud: it is orphaned by its deletion policy. So does ${former}, which it replaces`,
+    `Object storage key ${idOf(world, kind, "web") ?? living(world)[1]?.id} stays in the cloud: deletionPolicy is Orphan. Its predecessor object storage key ${former} stays, too`,
   );
   expect(applied(world, "DELETE")).toEqual([]);
 });

@@ -15,7 +15,7 @@ it("what the rules refuse is revoked once, and the status and an event say what 
   expect(stateOf(world, "AccessPolicy", "rules"), messageOf(world, "AccessPolicy", "rules")).toBe("Ready");
   expect(changes(world)).toEqual([`DELETE ${apps}/12`, `DELETE ${devices}/21`]);
   const status = statusOf(world);
-  expect(status["apps"]).toMatchObject({ count: 2 });
+  expect(status["thirdPartyApps"]).toMatchObject({ count: 2 });
   expect(status["revoked"]).toMatchObject([
     { what: "Device", id: "21", name: "Old browser", why: "it is older than 30 days" },
     { what: "App", id: "12", name: "Backup tool", why: "it is not in spec.apps.allow" },
@@ -37,7 +37,7 @@ it("without rules it only lists", async () => {
   await world.advance(1_400_000);
   expect(changes(world)).toEqual([]);
   expect(statusOf(world)).toMatchObject({
-    apps: { count: 3 },
+    thirdPartyApps: { count: 3 },
     devices: { count: 2 },
     logins: { count: 1, failed: 1, entries: [{ id: "31", result: "failed" }] },
   });
@@ -87,7 +87,7 @@ describe("the app of the operator's own token", () => {
   it("is never revoked: while nothing tells which it is, none that has all scopes of the token", async () => {
     const world = await withPolicy({ apps: { allow: [] } });
     expect(world.cloud.rows(apps).map(({ id }) => id)).toEqual([11, 13]);
-    const { entries } = statusOf(world)["apps"] as { entries: JsonObject[] };
+    const { entries } = statusOf(world)["thirdPartyApps"] as { entries: JsonObject[] };
     expect(entries.map(({ id, verdict }) => [id, verdict])).toEqual([
       ["11", "MayBeOwnToken"],
       ["13", "MayBeOwnToken"],
@@ -104,7 +104,7 @@ describe("the app of the operator's own token", () => {
     world.cloud.add(apps, { id: 17, label: "Console", scopes: "*", created: daysAgo(world, 0) });
     await world.advance(1_400_000);
     expect(world.cloud.rows(apps).map(({ id }) => id)).toEqual([17]);
-    expect(statusOf(world)["apps"]).toMatchObject({ entries: [{ id: "17", verdict: "MayBeOwnToken" }] });
+    expect(statusOf(world)["thirdPartyApps"]).toMatchObject({ entries: [{ id: "17", verdict: "MayBeOwnToken" }] });
   });
 
   it("stays where something on the way has shown other scopes once", async () => {
@@ -234,7 +234,7 @@ it("of many apps fifty are shown, and all are counted", async () => {
   const world = await withPolicy({}, (cloud) => {
     for (let id = 100; id < 170; id += 1) cloud.add(apps, { id, label: `App ${id}`, scopes: "*", created: null });
   });
-  const { count, entries } = statusOf(world)["apps"] as { count: number; entries: unknown[] };
+  const { count, entries } = statusOf(world)["thirdPartyApps"] as { count: number; entries: unknown[] };
   expect([count, entries.length]).toEqual([73, 50]);
 });
 

@@ -40,7 +40,7 @@ describe("what is changed back each time", () => {
     expect(sentBy(world)).toBeGreaterThanOrEqual(5 + 8);
     expect(sentBy(world)).toBeLessThanOrEqual(5 + 24);
     expect(told(world)).toEqual([
-      'spec.label: cloud has "theirs", spec says "ours": corrected 5 times, and changed back each time. From now on it is corrected every few minutes. Find out what changes it, or remove the field from the spec',
+      'spec.label: cloud has "theirs", spec says "ours": the operator corrected the difference 5 times, and another client changed it back. The operator now corrects it every few minutes. Find the other client, or remove the field from the spec',
     ]);
     expect(conditionOf(world.cluster.get("Firewall", "wall"), "Drifted")).toMatchObject({
       status: "True",
@@ -105,7 +105,7 @@ describe("what is changed back each time", () => {
       expect(times).toBeLessThanOrEqual(5 + 12);
     }
     expect(told(world)).toHaveLength(2);
-    expect(told(world)[0]).toContain("corrected 5 times, and changed back each time");
+    expect(told(world)[0]).toContain("corrected the difference 5 times, and another client changed it back");
     world.cluster.patch("Firewall", "wall", { spec: { inboundPolicy: "ACCEPT" } });
     await world.advance(2 * minute);
     expect(stateOf(world, "Firewall", "wall")).toBe("Ready");

@@ -85,7 +85,7 @@ describe.each(creations)("a creation of a $kind that is held", (one) => {
     const done = sent(world, one.request);
     expect(done.filter((text) => mentions(text, id))).toEqual([]);
     expect(done).toHaveLength(1);
-    expect(messageOf(world, one.kind, "own")).toContain("is another cloud object by now");
+    expect(messageOf(world, one.kind, "own")).toContain("is now a different cloud object");
   });
 
   it("is known to have sent nothing after a restart as well", async () => {
@@ -94,7 +94,7 @@ describe.each(creations)("a creation of a $kind that is held", (one) => {
     await world.advance(minutes(3));
     world.restart();
     await world.advance(minutes(30));
-    expect(messageOf(world, one.kind, "own")).toContain("is another cloud object by now");
+    expect(messageOf(world, one.kind, "own")).toContain("is now a different cloud object");
     world.cluster.delete(one.kind, "own");
     await world.advance(minutes(3));
     expect(world.cluster.get(one.kind, "own")).toBeUndefined();
@@ -275,7 +275,7 @@ describe.each([
     giveAway(world, world.cloud.find(instances, id)!);
     await world.advance(minutes(10));
     expect(applied(world, "POST", path)).toEqual([]);
-    expect(messageOf(world, "ComputeAction", "own")).toContain("is another cloud object by now");
+    expect(messageOf(world, "ComputeAction", "own")).toContain("is now a different cloud object");
   });
 
   it("runs once where that means the same", async () => {

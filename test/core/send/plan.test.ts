@@ -132,6 +132,85 @@ describe("what is there", () => {
   });
 });
 
+describe("a plan of an instance", () => {
+  const prices = [
+    { id: "g6-standard-1", price: { monthly: 12 }, addons: { backups: { price: { monthly: 2.5 } } } },
+    { id: "g6-standard-2", price: { monthly: 24 }, addons: { backups: { price: { monthly: 5 } } } },
+  ];
+
+  async function planned(change: object, before: object = {}): Promise<World> {
+    const world = createWorld();
+    for (const type of prices) world.cloud.add("/compute/types", type);
+    world.cluster.create("ComputeInstance", "vm", { ...specs.ComputeInstance, ...before });
+    await world.advance(madeMs);
+    world.cluster.patch("ComputeInstance", "vm", { spec: { management, ...change } });
+    await world.advance(60_000);
+    expect(stateOf(world, "ComputeInstance", "vm")).toBe("WaitingForApproval");
+    return world;
+  }
+
+  it("contains each change, and says which one the operator would refuse", async () => {
+    const world = await planned({
+      type: "g6-standard-2",
+      region: "us-west",
+      label: "renamed",
+      allowDisruption: ["Migrate"],
+    });
+    const plan = planOf(world, "ComputeInstance", "vm");
+    expect(plan?.operations).toMatchObject([
+      { method: "PUT", note: 'label: "vm" → "renamed"' },
+      { path: expect.stringContaining("/migrate"), note: 'region: "us-east" → "us-west"' },
+      { path: expect.stringContaining("/resize"), note: 'type: "g6-standard-1" → "g6-standard-2"' },
+    ]);
+    expect(plan?.operations.map(({ refused }) => refused)).toEqual([
+      undefined,
+      undefined,
+      "spec.allowDisruption lacks Resize. Add it, or change spec.type back",
+    ]);
+    await approveAll(world, "ComputeInstance", "vm");
+    expect(changes(world, 0).filter((one) => one.includes("/resize"))).toEqual([]);
+    expect(world.cloud.rows(paths.ComputeInstance)).toMatchObject([{ label: "renamed", type: "g6-standard-1" }]);
+    expect(stateOf(world, "ComputeInstance", "vm")).toBe("WaitingForApproval");
+    expect(messageOf(world, "ComputeInstance", "vm")).toContain("spec.allowDisruption lacks Resize");
+    expect(messageOf(world, "ComputeInstance", "vm")).not.toContain(approveAnnotation);
+  });
+
+  it("says that the instance stops, and the price before and after", async () => {
+    const world = await planned({ type: "g6-standard-2", allowDisruption: ["Resize"] }, { backups: { enabled: true } });
+    const plan = planOf(world, "ComputeInstance", "vm");
+    expect(plan).toMatchObject({ stops: true, monthly: { before: "$14.50", after: "$29.00" } });
+    const message = messageOf(world, "ComputeInstance", "vm");
+    expect(message).toContain('type: "g6-standard-1" → "g6-standard-2"');
+    expect(message).toContain("The instance stops. Price per month: $14.50 → $29.00");
+  });
+
+  it("says that the instance does not stop", async () => {
+    const world = await planned({ alerts: { cpu: 80 } });
+    const plan = planOf(world, "ComputeInstance", "vm");
+    expect(plan).toMatchObject({ stops: false, monthly: { before: "$12.00", after: "$12.00" } });
+    expect(messageOf(world, "ComputeInstance", "vm")).toContain("The instance does not stop");
+  });
+
+  it("shows the price of a creation and of a deletion", async () => {
+    const world = createWorld();
+    for (const type of prices) world.cloud.add("/compute/types", type);
+    world.cluster.create("ComputeInstance", "vm", specs.ComputeInstance, { management });
+    await world.advance(60_000);
+    expect(planOf(world, "ComputeInstance", "vm")?.monthly).toEqual({ before: "$0.00", after: "$12.00" });
+    await approveAll(world, "ComputeInstance", "vm");
+    world.cluster.delete("ComputeInstance", "vm");
+    await world.advance(60_000);
+    expect(planOf(world, "ComputeInstance", "vm")?.monthly).toEqual({ before: "$12.00", after: "$0.00" });
+  });
+
+  it("is complete without a price list", async () => {
+    const world = createWorld();
+    world.cluster.create("ComputeInstance", "vm", specs.ComputeInstance, { management });
+    await world.advance(60_000);
+    expect(planOf(world, "ComputeInstance", "vm")?.operations).toHaveLength(1);
+  });
+});
+
 async function withPlan(kind: CaseKind): Promise<World> {
   const world = createWorld();
   world.cluster.create(kind, "planned", specs[kind], { management });
@@ -141,7 +220,9 @@ async function withPlan(kind: CaseKind): Promise<World> {
 
 interface Plan {
   hash: string;
-  operations: { method: string; path: string; note: string; body?: string }[];
+  operations: { method: string; path: string; note: string; body?: string; refused?: string }[];
+  stops?: boolean;
+  monthly?: { before?: string; after?: string };
 }
 
 function planOf(world: World, kind: string, name: string): Plan | undefined {

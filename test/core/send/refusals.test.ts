@@ -1,4 +1,5 @@
 /** What the cloud API goes on refusing is sent again at growing intervals, whatever wakes its object: its own records do. */
+import { statedEntryIn } from "../../../src/core/model/journal.ts";
 import { retryCreateAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
 import { createWorld, token } from "../../world/world.ts";
@@ -171,7 +172,7 @@ describe("for hours", () => {
     await world.advance(60 * minute);
     world.cloud.clearFaults();
     world.cluster.delete("Firewall", "one");
-    const [, attempt = ""] = /attempt (\w+)/.exec(messageOf(world, "Firewall", "two")) ?? [];
+    const { attempt = "" } = statedEntryIn(world.cluster.get("Firewall", "two")!) ?? {};
     world.cluster.annotate("Firewall", "two", { [retryCreateAnnotation]: attempt });
     await world.advance(45_000);
     expect(world.cluster.get("Firewall", "one")).toBeUndefined();

@@ -58,7 +58,7 @@ describe("a backup that is listed minutes after it was asked for", () => {
     await world.advance(minutes(1));
     expect(ready(world, kind, name)).toBe("Creating");
     expect(messageOf(world, kind, name)).toMatch(
-      /^the create request of attempt \S+ was accepted; the operator searches for what/,
+      /^The create request was accepted\. The operator searches for the new/,
     );
     await world.advance(minutes(3));
     expect(ready(world, kind, name)).toBe("Ready");
@@ -93,7 +93,7 @@ describe("a backup that is listed minutes after it was asked for", () => {
     ask(world);
     await world.advance(minutes(30));
     expect(ready(world, kind, name)).toBe("CreateUncertain");
-    expect(messageOf(world, kind, name)).toContain("was accepted, and no matching object exists in the cloud");
+    expect(messageOf(world, kind, name)).toContain("was accepted, and no matching database backup exists in the cloud");
     await world.advance(minutes(16));
     expect(ready(world, kind, name)).toBe("Ready");
     expect(asked(world)).toBe(1);
@@ -125,7 +125,9 @@ describe("a backup that is listed minutes after it was asked for", () => {
     expect(ready(world, kind, name)).toBe("Ready");
     const [first, second] = idsIn(world);
     expect(idOf(world, kind, name)).toBe(first);
-    expect(conditionOf(world.cluster.get(kind, name), "Duplicate")?.message).toContain(`${second} in `);
+    expect(conditionOf(world.cluster.get(kind, name), "Duplicate")?.message).toContain(
+      `Database backup ${second}: equal to an unanswered create request`,
+    );
   });
 });
 

@@ -23,7 +23,7 @@ describe("an action on an account", () => {
     world.cluster.create("AccountAction", "end", spec);
     await world.advance(700_000);
     expect(stateOf(world, "AccountAction", "end")).toBe("NotPermitted");
-    expect(messageOf(world, "AccountAction", "end")).toMatch(/settings\.allowAccountActions of the chart$/);
+    expect(messageOf(world, "AccountAction", "end")).toMatch(/with the chart value settings\.allowAccountActions$/);
     expect(changes(world)).toEqual([]);
     options.allowAccountActions = true;
     world.restart();

@@ -98,7 +98,7 @@ test("all dependents follow an instance that is deleted and created again", asyn
   await expect.poll(shown, { timeout: 20_000 }).toEqual(follows(after));
   for (const [kind, name] of dependents) {
     const { status } = await world.ready(kind, name);
-    expect(status?.["addresses"]).toEqual([{ kind: "ComputeInstance", name: "followed", address: after }]);
+    expect(status?.["referencedAddresses"]).toEqual([{ kind: "ComputeInstance", name: "followed", address: after }]);
   }
   // A reverse name is refused until its record has the new address.
   const puts = world.simulator.control.ledger({ method: "PUT" }).filter(({ status }) => status === 200);

@@ -166,7 +166,7 @@ describe.each(dependents)("a $kind with the address of an instance in $field", (
   it("contains the address, and shows it in its status", async () => {
     const world = await settled(dependent);
     expect(shown(world)).toEqual(expected(addressOf(world)));
-    expect(statusOf(world, kind)["addresses"]).toEqual([
+    expect(statusOf(world, kind)["referencedAddresses"]).toEqual([
       { kind: "ComputeInstance", name: "web", address: addressOf(world) },
     ]);
   });
@@ -198,7 +198,7 @@ describe.each(dependents)("a $kind with the address of an instance in $field", (
     expect(sentSince(world, since)[0]).toMatch(/^P(UT|OST) /);
     await world.advance(1_300_000);
     expect(stateOf(world, kind, "one")).toBe("Ready");
-    expect(statusOf(world, kind)["addresses"]).toEqual([
+    expect(statusOf(world, kind)["referencedAddresses"]).toEqual([
       { kind: "ComputeInstance", name: "web", address: addressOf(world) },
     ]);
     expect(sentSince(world, since)).toHaveLength(1);

@@ -45,7 +45,7 @@ async function adopted(enabled: boolean, backups = on): Promise<World> {
     backups,
   });
   const wanted = { ...spec, label: "web", backups: { enabled } };
-  world.cluster.create("ComputeInstance", "web", wanted, { management: { adopt: { id } } });
+  world.cluster.create("ComputeInstance", "web", wanted, { management: { adopt: { id, overwrite: true } } });
   await world.advance(minutes(3));
   expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
   return world;

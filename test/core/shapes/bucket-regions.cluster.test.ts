@@ -26,5 +26,7 @@ test("a key for a bucket of a region without clusters is no drift, and is found 
   const other = await world.until("ObjectStorageKey", "other", isUncertain);
   const rows = world.simulator.control.rows("object-storage-key");
   expect(rows.map(({ label }) => label)).toEqual(["reader", "other"]);
-  expect(conditionOf(other, "Stalled")?.message).toContain(`and ${String(rows.at(-1)?.["id"])} may be what it created`);
+  expect(conditionOf(other, "Stalled")?.message).toContain(
+    `the owner of object storage key ${String(rows.at(-1)?.["id"])} is unknown`,
+  );
 });

@@ -229,7 +229,7 @@ describe("an image that is downloaded", () => {
     const world = await downloaded();
     expect(stateOf(world, kind, "golden")).toBe("WaitingForUpload");
     expect(messageOf(world, kind, "golden")).toContain(
-      "GET https://images.test/base.img.gz answered 401. It is asked for again at growing intervals. Correct what is at the URL, or create this object again with another one",
+      "got status 401. It is asked for again at growing intervals. Correct what is at the URL, or create this object again with another one",
     );
     const soon = reads(world);
     expect(soon).toBeGreaterThan(2);

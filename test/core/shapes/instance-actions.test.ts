@@ -212,7 +212,7 @@ it.each([
   await world.advance(minute / 3);
   expect(changesIn(world.cloud.ledger().slice(since))).toEqual([]);
   expect(stateOf(world, "ComputeAction", "it")).toBe("WaitingForReference");
-  expect(messageOf(world, "ComputeAction", "it")).toContain("is another cloud object by now");
+  expect(messageOf(world, "ComputeAction", "it")).toContain("is now a different cloud object");
 });
 
 describe("what is done to another instance", () => {
@@ -300,9 +300,7 @@ it("an action that a person has sent again is not sent to a stranger's instance 
   await world.advance(5 * minute);
   expect(changesIn(world.cloud.ledger().slice(since))).toEqual([]);
   expect(stateOf(world, "ComputeAction", "it")).toBe("Failed");
-  expect(messageOf(world, "ComputeAction", "it")).toContain(
-    `${id} in /compute/instances is another cloud object by now`,
-  );
+  expect(messageOf(world, "ComputeAction", "it")).toContain(`instance ${id} is now a different cloud object`);
 });
 
 describe("what the instance's own object decides", () => {

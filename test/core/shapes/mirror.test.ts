@@ -51,7 +51,7 @@ it("what the cloud lists appears within a minute: by a slug as its name, with th
     id: "us-east",
     country: "us",
     state: "ok",
-    capabilities: ["Compute", "Vlans"],
+    services: ["Compute", "Vlans"],
     observedGeneration: 1,
   });
   expect(conditionOf(east, "Ready")).toMatchObject({ status: "True", reason: "Listed" });
@@ -164,7 +164,7 @@ describe("nothing is deleted where it is not certain that the row is gone:", () 
     world.restart();
     await world.advance(2 * hour);
     expect(named(world)).toEqual(["eu-west", "us-east"]);
-    const said = world.logged().filter(({ message }) => message.includes("the list is empty, and was not before"));
+    const said = world.logged().filter(({ message }) => message.includes("returned an empty list of Region objects"));
     expect(said).toHaveLength(2);
   });
 
@@ -181,7 +181,7 @@ describe("nothing is deleted where it is not certain that the row is gone:", () 
     await world.advance(hour);
     const west = world.cluster.get("Region", "eu-west");
     expect(conditionOf(west, "Stalled")?.reason).toBe("Unreadable");
-    expect(west?.status).toMatchObject({ id: "eu-west", country: "eu", capabilities: ["Compute", "Vlans"] });
+    expect(west?.status).toMatchObject({ id: "eu-west", country: "eu", services: ["Compute", "Vlans"] });
     expect(conditionOf(world.cluster.get("Region", "us-east"), "Ready")?.status).toBe("True");
   });
 });

@@ -47,7 +47,7 @@ describe("an action whose operator went before the response came", () => {
     world.restart();
     await world.advance(60_000);
     expect(stateOf(world, "ComputeAction", "once")).toBe("Failed");
-    expect(messageOf(world, "ComputeAction", "once")).toContain("an event of the cloud says");
+    expect(messageOf(world, "ComputeAction", "once")).toContain("an event of the cloud reports a failure");
     expect(reboots(world)).toBe(1);
   });
 

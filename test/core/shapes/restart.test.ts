@@ -29,7 +29,7 @@ async function withWeb(owner: string, spec: object = {}): Promise<World> {
 
 const beginnings = new WeakMap<World, number>();
 
-const adopt = { management: { adopt: { id: "1" } } };
+const adopt = { management: { adopt: { id: "1", overwrite: true } } };
 
 /** Restarts since the world was ready. */
 function restarts(world: World): string[] {

@@ -76,7 +76,7 @@ describe("a step that never takes effect", () => {
     await world.advance(10_000);
     const since = world.cloud.ledger().length;
     world.cloud.fault({ kind: "empty", method: "PUT", path: /rules$/, times: 1_000 });
-    world.cluster.patch("Firewall", "wall", { spec: { outbound } });
+    world.cluster.patch("Firewall", "wall", { spec: { inbound: [], outbound } });
     await world.advance(3_600_000);
     return { world, sent: () => changes(world, since).length };
   }

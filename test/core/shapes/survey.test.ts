@@ -22,13 +22,13 @@ it("counts what is there, names what no object manages, and says what it costs",
     count: 3,
     unmanaged: 2,
     rows: [
-      { id: "8001", label: "legacy", region: "ap-south", type: "g6-standard-1", monthly: "16.90" },
+      { id: "8001", label: "legacy", region: "ap-south", type: "g6-standard-1", monthly: "$16.90" },
       { id: "8002", label: "odd", region: "us-east", type: "a-new-type" },
     ],
   });
   expect(listed(world, "sshKeys")).toMatchObject({ count: 2, unmanaged: 1, rows: [{ id: "8003", label: "of ada" }] });
   expect(listed(world, "domains")).toMatchObject({ count: 0, unmanaged: 0, rows: [] });
-  expect(status(world)).toMatchObject({ count: 5, unmanaged: 3, monthly: "28.90", unmanagedMonthly: "16.90" });
+  expect(status(world)).toMatchObject({ count: 5, unmanaged: 3, monthly: "$28.90", unmanagedMonthly: "$16.90" });
   expect(changes(world).filter((call) => !/^POST .*(sshkeys|instances)$/.test(call))).toEqual([]);
 });
 
@@ -68,7 +68,7 @@ it("where they are read more often, the status is written when it says something
 
 it("says which lists the token cannot read, also after what was read before", async () => {
   const world = await surveyed();
-  const said = /^the status shows what the cloud lists; the token cannot read databases, ipv6Pools, vlans, transfer$/;
+  const said = /^The status shows the lists of the cloud; the token cannot read databases, ipv6Pools, vlans, transfer$/;
   expect(messageOf(world, "Inventory", "all")).toMatch(said);
   world.cluster.annotate("Inventory", "all", { anything: "else" });
   await world.advance(60_000);
@@ -124,7 +124,7 @@ it("a list that cannot be read just now leaves the figures as they were", async 
   const before = status(world);
   world.cloud.fault({ kind: "html502", method: "GET", path: /domains$/, times: 1_000 });
   await world.advance(4_000_000);
-  expect(status(world)["collections"]).toEqual(before["collections"]);
+  expect(status(world)["lists"]).toEqual(before["lists"]);
 });
 
 it("another namespace needs a grant for it", async () => {
@@ -136,10 +136,10 @@ it("another namespace needs a grant for it", async () => {
   await world.advance(60_000);
   const found = () => JSON.stringify(world.cluster.get("Inventory", "all", "shop")?.status);
   expect(found()).toContain("sharing.accountWide");
-  expect(found()).not.toContain("collections");
+  expect(found()).not.toContain("lists");
   share({ namespaces: ["shop"], accountWide: ["shop"] });
   await world.advance(700_000);
-  expect(found()).toContain("collections");
+  expect(found()).toContain("lists");
 });
 
 /** One instance and one key of objects, and others beside them. */
@@ -172,12 +172,12 @@ function readAtMs(world: World): number {
 }
 
 function listed(world: World, name: string): JsonObject | undefined {
-  return (status(world)["collections"] as JsonObject[] | undefined)?.find((one) => one["name"] === name);
+  return (status(world)["lists"] as JsonObject[] | undefined)?.find((one) => one["name"] === name);
 }
 
 /** How often the types were listed: nothing else in these worlds reads them. */
 function reads(world: World): number {
-  return world.cloud.ledger().filter(({ path }) => path === "/compute/types").length;
+  return world.cloud.ledger().filter(({ path }) => path === "/object-storage/transfer").length;
 }
 
 function inventoryWrites(world: World): number {

@@ -174,10 +174,10 @@ describe("a Tag whose label exists in another case", () => {
     await world.advance(60 * minuteMs);
     expect(stateOf(world, "Tag", "web")).toBe("Conflict");
     expect(messageOf(world, "Tag", "web")).toContain(
-      "/tags has Web already, and the cloud API does not distinguish case. Nothing is created",
+      "The account already has tag Web, and the cloud API ignores upper and lower case. The operator creates nothing",
     );
     expect(messageOf(world, "Tag", "web")).toContain(
-      'To adopt it, create this object again with the same case and spec.management.adopt.id: "Web"',
+      'To adopt it, create this object again with equal upper and lower case, and with spec.management.adopt.id: "Web"',
     );
     expect(requests(world)).toEqual([]);
     world.cluster.delete("Tag", "web");
@@ -194,7 +194,7 @@ describe("a Tag whose label exists in another case", () => {
     world.cluster.create("Tag", "two", { label: "web" });
     await world.advance(60 * minuteMs);
     expect(stateOf(world, "Tag", "two")).toBe("Conflict");
-    expect(messageOf(world, "Tag", "two")).toContain("It is managed by Tag default/one");
+    expect(messageOf(world, "Tag", "two")).toContain("Tag default/one manages it");
     expect(requests(world)).toHaveLength(1);
     world.cluster.delete("Tag", "two");
     await world.advance(minuteMs);

@@ -85,7 +85,7 @@ describe.each(settings)("$kind, whose spec was changed and not carried out befor
     expect(changes(world)).toHaveLength(sent);
     expect(world.cluster.events().at(-1)).toMatchObject({
       reason: "Orphaned",
-      note: expect.stringContaining("it does not show what this object set") as string,
+      note: expect.stringContaining("the values differ from the values that this object set") as string,
     });
   });
 
@@ -202,7 +202,7 @@ describe("an IPSharing of an instance whose id others' instance has by now", () 
     expect(changes(world).slice(since)).toEqual([]);
     expect(theirs.beside["ips"]).toMatchObject({ ipv4: { shared: [{ address }] } });
     expect(world.cluster.get(kind, "web")).toBeUndefined();
-    expect(world.cluster.events().at(-1)?.note).toContain("it is another cloud object by now");
+    expect(world.cluster.events().at(-1)?.note).toContain("the ID now names a different cloud object");
   });
 
   it("is set anew where the operator made the instance again under its id", async () => {

@@ -45,7 +45,7 @@ it("of a month it is that month's, of which the cloud tells no quota", async () 
   world.cluster.create("UsageReport", "december", { instanceRef: { name: "vm" }, year: 2025, month: 12 });
   await world.advance(minute);
   expect(stateOf(world, "UsageReport", "december")).toBe("Ready");
-  expect(messageOf(world, "UsageReport", "december")).toBe("this UsageReport is complete");
+  expect(messageOf(world, "UsageReport", "december")).toBe("This UsageReport is complete");
   expect(world.cluster.get("UsageReport", "december")?.status).toMatchObject({ cpuPercent: { average: 10 } });
   expect(world.cluster.get("UsageReport", "december")?.status?.["transfer"]).toEqual({
     inBytes: 1,

@@ -35,14 +35,7 @@ describe("a ManagedMySQL whose instance is gone", () => {
   }
 
   it.each([
-    { because: "without its only references", before: { allowRefs: [web] }, after: { allowRefs: null }, left: [] },
     { because: "with an empty list of references", before: { allowRefs: [web] }, after: { allowRefs: [] }, left: [] },
-    {
-      because: "without both lists, keeps what the references did not add",
-      before: { allowList: ["192.0.2.7"], allowRefs: [web] },
-      after: { allowList: null, allowRefs: null },
-      left: ["192.0.2.7/32"],
-    },
     {
       because: "with the list alone",
       before: { allowList: ["192.0.2.7"], allowRefs: [web] },
@@ -57,24 +50,25 @@ describe("a ManagedMySQL whose instance is gone", () => {
     expect(stateOf(world, "ManagedMySQL", "one")).toBe("Ready");
   });
 
-  it("does not change a list that another user sets after the operator removed the address", async () => {
+  it("keeps the address without both lists, and removes the address with an empty list of references", async () => {
     const world = await without({ allowRefs: [web] });
+    const address = listOf(world);
     world.cluster.patch("ManagedMySQL", "one", { spec: { allowRefs: null } });
-    await world.advance(soonMs);
-    world.cloud.change(paths.ManagedMySQL, idOf(world, "ManagedMySQL", "one"), { allow_list: ["198.51.100.1/32"] });
     await world.advance(1_300_000);
-    expect(listOf(world)).toEqual(["198.51.100.1/32"]);
-  });
-
-  it("does not keep an address that a later update added", async () => {
-    const world = await withInstance();
-    world.cluster.create("ManagedMySQL", "one", specs.ManagedMySQL);
-    await world.advance(1_300_000);
-    world.cluster.patch("ManagedMySQL", "one", { spec: { allowList: null, allowRefs: [web] } });
-    await world.advance(soonMs);
-    expect(listOf(world)).toEqual([`${addressOf(world)}/32`]);
-    world.cluster.patch("ManagedMySQL", "one", { spec: { allowRefs: null } });
+    expect(stateOf(world, "ManagedMySQL", "one")).toBe("Ready");
+    expect(listOf(world)).toEqual(address);
+    world.cluster.patch("ManagedMySQL", "one", { spec: { allowRefs: [] } });
     await world.advance(soonMs);
     expect(listOf(world)).toEqual([]);
+  });
+
+  it("keeps the entries of another user while the spec has only references", async () => {
+    const world = await without({ allowRefs: [web] });
+    const [own = ""] = listOf(world) as string[];
+    const other = "203.0.113.9/32";
+    world.cloud.change(paths.ManagedMySQL, idOf(world, "ManagedMySQL", "one"), { allow_list: [other, own] });
+    world.cluster.patch("ManagedMySQL", "one", { spec: { allowRefs: [] } });
+    await world.advance(soonMs);
+    expect(listOf(world)).toEqual([other]);
   });
 });

@@ -123,7 +123,7 @@ it.each(["annotations", "finalizers"] as const)(
     const spec = { instanceRef: { name: "web" }, action: "Reboot", notAfter: "2099-01-01T00:00:00Z" };
     world.cluster.create("ComputeAction", "again", spec);
     await world.advance(minutes(15));
-    expect(messageOf(world, "ComputeAction", "again")).toMatch(/^\w+ \(operation \w{8}\) is complete$/);
+    expect(messageOf(world, "ComputeAction", "again")).toMatch(/^\w+ is complete$/);
     expect(applied(world, "POST", /reboot$/)).toHaveLength(1);
   },
 );

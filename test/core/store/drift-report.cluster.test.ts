@@ -56,7 +56,8 @@ test("what is only observed tells all that differs from its spec, rules included
   await world.gone("Firewall", "maker");
   const last = world.simulator.control.ledger().at(-1)?.id ?? 0;
   const management = { policy: "Observe", adopt: { id: String(status?.["id"]) } };
-  await world.apply(world.object("Firewall", "watcher", { ...open, label: "watched", management }));
+  const wanted = { ...open, label: "watched", inbound: [] };
+  await world.apply(world.object("Firewall", "watcher", { ...wanted, management }));
   const observed = await world.ready("Firewall", "watcher");
   const message = conditionOf(observed, "Drifted")?.message;
   expect(message).toContain('spec.label: cloud has "maker", spec says "watched"');

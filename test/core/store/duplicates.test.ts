@@ -327,7 +327,7 @@ describe("what a renamed instance's first request created while the next one was
     world.restart();
     world.cluster.delete("ComputeInstance", "web");
     await world.advance(minutes(25));
-    expect(messageOf(world, "ComputeInstance", "web")).toContain(`${id} may be what an earlier create request`);
+    expect(messageOf(world, "ComputeInstance", "web")).toContain(`perhaps created instance ${id}`);
     world.cloud.remove(shapes.ComputeInstance.path, id);
     follow(world, "ComputeInstance", "web", "orphan");
     await world.advance(minutes(1));

@@ -8,6 +8,8 @@ const second = 1_000;
 const minute = 60_000;
 const wall = { ...specs.Firewall, instanceRefs: [{ name: "web" }] };
 const rootPasswordSecretRef = { name: "root", key: "password" };
+const withSecret = { ...specs.ComputeInstance, rootPasswordSecretRef };
+const withAccount = { ...specs.SSHKey, accountRef: { name: "nobodys" } };
 
 /** Events of one object, as `type reason: note`. */
 function told({ cluster }: World, of: string): string[] {
@@ -58,7 +60,7 @@ const rows: Row[] = [
     kind: "Firewall",
     spec: specs.Firewall,
     options: { management: { policy: "Plan" } },
-    event: /^Normal WaitingForApproval: POST \/networking\/firewalls .*cloudplatform\.dev\/approve=/,
+    event: /^Normal WaitingForApproval: Creates label "one"\. .*cloudplatform\.dev\/approve=/,
   },
   {
     what: "the deletion of what refers to it",
@@ -69,13 +71,13 @@ const rows: Row[] = [
       cluster.delete("ComputeInstance", "one");
     },
     event:
-      /^Warning WaitingForDependents: still referred to by Firewall wall\. The operator deletes this object after them\. Delete them, or change their references$/,
+      /^Warning WaitingForDependents: This object is still referred to by Firewall wall\. The operator deletes this object after them\. Delete them, or change their references$/,
   },
   {
     what: "a code that was sent by SMS",
     kind: "PhoneVerification",
     spec: { phoneNumber: "+436601234567", isoCode: "AT", codeSecretRef: { name: "code" } },
-    event: /^Normal CodeSent: a code was sent by SMS to \+436601234567\. Put it into key code of Secret code/,
+    event: /^Normal CodeSent: A code was sent by SMS to \+436601234567\. Put it into key code of Secret code/,
   },
 ];
 
@@ -97,10 +99,24 @@ describe("an event tells of what waits for", () => {
   });
 });
 
+it.each([
+  { what: "a missing object", kind: "Firewall", spec: wall, afterSeconds: 2 },
+  { what: "a missing Secret", kind: "ComputeInstance", spec: withSecret, afterSeconds: 2 },
+  { what: "a missing account", kind: "SSHKey", spec: withAccount, afterSeconds: 10 },
+])("an object that waits for $what has an event after $afterSeconds seconds", async ({ kind, spec, afterSeconds }) => {
+  const world = createWorld();
+  await world.advance(minute);
+  world.cluster.create(kind, "one", spec);
+  await world.advance(afterSeconds * second - 100);
+  expect(told(world, `${kind}/one`)).toEqual([]);
+  await world.advance(200);
+  expect(told(world, `${kind}/one`)).toHaveLength(1);
+});
+
 it("it costs no write of the object and no request beside what was sent before", async () => {
   const world = createWorld();
   world.cluster.create("Firewall", "wall", wall);
-  await world.advance(5 * second);
+  await world.advance(second);
   const written = world.cluster.writes().length;
   const asked = world.cloud.ledger().length;
   await world.advance(10 * second);
@@ -109,13 +125,13 @@ it("it costs no write of the object and no request beside what was sent before",
   expect(world.cloud.ledger()).toHaveLength(asked);
 });
 
-it("of what comes within seconds, as in one apply, nothing is told", async () => {
+it("a wait of one second, as in one apply, has no event", async () => {
   const world = createWorld();
   world.cluster.create("Firewall", "wall", wall);
-  await world.advance(5 * second);
+  await world.advance(second);
   expect(stateOf(world, "Firewall", "wall")).toBe("WaitingForReference");
   world.cluster.create("ComputeInstance", "web", { ...specs.ComputeInstance, rootPasswordSecretRef });
-  await world.advance(5 * second);
+  await world.advance(second);
   expect(stateOf(world, "ComputeInstance", "web")).toBe("WaitingForSecret");
   world.cluster.secret("root", { password: "of-no-interest-1" });
   await world.advance(20 * minute);
@@ -151,7 +167,7 @@ it("a wait that is over, or whose object is gone, before it is told is not told"
   const world = createWorld();
   world.cluster.create("Firewall", "gone", wall);
   world.cluster.create("Firewall", "mended", wall);
-  await world.advance(5 * second);
+  await world.advance(second);
   world.cluster.delete("Firewall", "gone");
   world.cluster.patch("Firewall", "mended", { spec: { instanceRefs: null } });
   await world.advance(minute);

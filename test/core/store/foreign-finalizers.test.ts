@@ -1,4 +1,6 @@
 /** The operator is done with an object that is deleted, and somebody else's finalizer holds it: it does not say that all is as specified. */
+import { kinds } from "../../../src/kinds/registry.ts";
+import { nameOf } from "../../../src/core/kind/naming.ts";
 import { describe, expect, it } from "vitest";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { CreateOptions, World } from "../../world/world.ts";
@@ -35,7 +37,12 @@ describe.each(["SSHKey", "Firewall", "ComputeInstance", "Bucket"] as const)("a %
     expect(idsIn(world, kind)).toEqual([]);
     expect(world.cluster.get(kind, "web")?.metadata.finalizers).toEqual([foreign]);
     expect(stateOf(world, kind, "web")).toBe("Deleting");
-    expect(messageOf(world, kind, "web")).toBe(`${id} was deleted. This object is held by the finalizer ${foreign}`);
+    expect(messageOf(world, kind, "web")).toBe(
+      `The operator deleted ${nameOf(
+        kinds.find((one) => one.kind === kind)!,
+        id,
+      )}. Other finalizers keep this object: ${foreign}`,
+    );
     expect(conditionOf(world.cluster.get(kind, "web"), "Reconciling")?.status).toBe("True");
     expect(written(world, since)).toEqual(["patch-status", "patch"]);
   });
@@ -56,7 +63,7 @@ it("it says that it was released where what is in the cloud stays", async () => 
   world.cluster.delete("SSHKey", "web");
   await world.advance(60_000);
   expect(messageOf(world, "SSHKey", "web")).toBe(
-    `${id} is not managed any more. This object is held by the finalizers ${foreign}, example.org/third`,
+    `The operator no longer manages SSH key ${id}. Other finalizers keep this object: ${foreign}, example.org/third`,
   );
 });
 

@@ -53,20 +53,21 @@ const rows: Row[] = [
     what: "a removal behind the operator's back, which is replaced",
     act: ({ cloud }, id) => cloud.remove(path, id),
     lines: (id) => [
-      `warn Missing ${id}: ${id} does not exist in ${path} any more; creating it again`,
-      expect.stringMatching(`^info Created \\d+: Created \\d+ in ${path}$`) as string,
+      `warn Missing ${id}: Firewall ${id} no longer exists in the cloud. The operator creates a new firewall`,
+      expect.stringMatching("^info Created \\d+: Created firewall \\d+ \\(web\\)$") as string,
+      expect.stringMatching(`^info Corrected \\d+: id: ${id} \\(missing\\) → \\d+$`) as string,
     ],
   },
   {
     what: "a deletion",
     act: ({ cluster }) => cluster.delete("Firewall", name),
-    lines: (id) => [`info Deleted ${id}: Deleted ${id} from ${path}`],
+    lines: (id) => [`info Deleted ${id}: Deleted firewall ${id} (web)`],
   },
   {
     what: "a deletion that leaves the cloud object",
     options: { management: { deletionPolicy: "Orphan" } },
     act: ({ cluster }) => cluster.delete("Firewall", name),
-    lines: (id) => [`info Orphaned ${id}: ${id} stays in the cloud: it is orphaned by its deletion policy`],
+    lines: (id) => [`info Orphaned ${id}: Firewall ${id} stays in the cloud: deletionPolicy is Orphan`],
   },
   {
     what: "a deletion of an object that was let go",
@@ -75,7 +76,7 @@ const rows: Row[] = [
       cluster.delete("Firewall", name);
     },
     lines: (id) => [
-      `info Orphaned ${id}: ${id} stays in the cloud: the annotation cloudplatform.dev/orphan lets it go`,
+      `info Orphaned ${id}: Firewall ${id} stays in the cloud: this object has the annotation cloudplatform.dev/orphan`,
     ],
   },
 ];
@@ -93,7 +94,7 @@ describe("the log tells", () => {
   it("a creation", async () => {
     const world = await made();
     const id = idOf(world, "Firewall", name);
-    expect(linesOf(world)).toEqual([`info Created ${id}: Created ${id} in ${path}`]);
+    expect(linesOf(world)).toEqual([`info Created ${id}: Created firewall ${id} (web)`]);
   });
 
   it.each(["lives on", "is killed and begins anew"])(
@@ -109,19 +110,20 @@ describe("the log tells", () => {
       }
       await world.advance(20 * minute);
       const id = idOf(world, "Firewall", name);
-      expect(world.cluster.events().map(({ note }) => note)).toContain(`Created ${id} in ${path}`);
+      expect(world.cluster.events().map(({ note }) => note)).toContain(`Created firewall ${id} (web)`);
       expect(world.cluster.events().filter(({ reason }) => reason === "Created")).toHaveLength(1);
     },
   );
 
   it("an adoption", async () => {
     const world = createWorld();
-    const { id } = world.cloud.add(path, { label: name });
-    world.cluster.create("Firewall", name, specs.Firewall, { management: { adopt: { id } } });
+    const rules = { inbound: [], inbound_policy: "ACCEPT", outbound: [], outbound_policy: "ACCEPT" };
+    const { id } = world.cloud.add(path, { label: name, rules });
+    world.cluster.create("Firewall", name, specs.Firewall, { management: { adopt: { id, overwrite: true } } });
     await world.advance(5 * minute);
     expect(linesOf(world)).toEqual([
-      `info Adopted ${id}: Adopted ${id} from ${path}`,
-      `info UpdateRules ${id}: rules replaced`,
+      `info Adopted ${id}: Adopted firewall ${id} (${name})`,
+      `info UpdateRules ${id}: inboundPolicy: "ACCEPT" → "DROP"`,
     ]);
   });
 

@@ -29,7 +29,9 @@ it.each(["html502", "notFound", "empty"] as const)(
     world.cloud.fault({ kind, method: "GET", path: /\/access$/, times: 10_000 });
     await world.advance(3 * hour);
     expect(stateOf(world, "Bucket", "media")).toBe("Ready");
-    expect(messageOf(world, "Bucket", "media")).toMatch(/^us-east-1\/media was as specified .* since .*\/access/);
+    expect(messageOf(world, "Bucket", "media")).toMatch(
+      /^Bucket us-east-1\/media was as specified at the last comparison. Since .*, the operator cannot compare it: /,
+    );
     const written = writes(world);
     await world.advance(hour);
     expect(writes(world)).toBe(written);
@@ -37,7 +39,7 @@ it.each(["html502", "notFound", "empty"] as const)(
     expect({ ...status, conditions: [] }).toEqual({ ...before, conditions: [] });
     world.cloud.clearFaults();
     await world.advance(hour);
-    expect(messageOf(world, "Bucket", "media")).toBe("us-east-1/media is as specified");
+    expect(messageOf(world, "Bucket", "media")).toBe("Bucket us-east-1/media is as specified");
   },
 );
 
@@ -79,5 +81,5 @@ it("an object whose ConfigMap the operator may not read any more says so, too", 
   expect(messageOf(world, "BucketObject", "site")).toContain('configmaps "site" is forbidden');
   world.cluster.objects.get = get;
   await world.advance(10 * minute);
-  expect(messageOf(world, "BucketObject", "site")).toBe("index.html is as specified");
+  expect(messageOf(world, "BucketObject", "site")).toBe("Bucket object index.html is as specified");
 });

@@ -51,7 +51,7 @@ it.each([1, 3])("an action whose record was stored %i times without a response i
   lose(world, times);
   world.cluster.create("ComputeAction", "again", { instanceRef: { name: "web" }, action: "Reboot", notAfter });
   await world.advance(minutes(15));
-  expect(messageOf(world, "ComputeAction", "again")).toMatch(/^\w+ \(operation \w{8}\) is complete$/);
+  expect(messageOf(world, "ComputeAction", "again")).toMatch(/^\w+ is complete$/);
   expect(applied(world, "POST").filter((path) => path.startsWith(`${instances}/${row.id}/`))).toHaveLength(1);
 });
 

@@ -49,7 +49,7 @@ export const promises: { [name: string]: Check } = {
         .history()
         .some(({ path, id, removed }) => kindOfPath(path) === kind && id === adopted && !removed);
       // The id was used again, and means another thing than what is observed.
-      const isAnother = messageOf(object).includes("is not the object that was recorded");
+      const isAnother = messageOf(object).includes("is not the recorded cloud object");
       if (management?.policy !== "Observe" || !there || isAnother || reasonOf(object) !== "Conflict") return [];
       return [
         { kind, what: "observes, and is in conflict", detail: `${key}: ${conditionOf(object, "Ready")?.message}` },

@@ -3,9 +3,10 @@ import type { Kind } from "../../../src/core/kind/owned.ts";
 import type { Field } from "./fields.ts";
 import type { Spec } from "./paths.ts";
 
-/** Returns `spec.management.adopt` for the field of a cell. */
+/** Returns `spec.management.adopt` for the field of a cell. The adoption changes the cloud object without a question. */
 export function adoptionOf({ kind, path }: Field, id: string, spec: Spec): object {
-  return path.includes("filter") ? { filter: keyOf(kind, spec) ?? fieldWith(kind, id) } : { id };
+  const chosen = path.includes("filter") ? { filter: keyOf(kind, spec) ?? fieldWith(kind, id) } : { id };
+  return { ...chosen, overwrite: true };
 }
 
 /** Returns the natural key of a row, without values that depend on further objects. */
