@@ -4,6 +4,7 @@ import { leavesOf } from "../core/kind/leaves.ts";
 import type { Kind } from "../core/kind/owned.ts";
 import type { Reach } from "../core/kind/reach.ts";
 import scopes from "../kinds/scopes.json" with { type: "json" };
+import { resourceOf } from "./crd.ts";
 import { delays, fieldsByColumn, isCompared } from "./drift-guide.ts";
 import { isKind, isMirror } from "./kinds-guide.ts";
 import { code, table } from "./markdown.ts";
@@ -55,12 +56,12 @@ function chargeOf(kind: Described): string {
 }
 
 /** Returns the fields whose descriptions mention a price or a cost. */
-function costsIn({ spec, status }: Described): string[][] {
-  return Object.entries({ spec, status }).flatMap(([root, { shape }]) =>
-    Object.entries(shape).flatMap(([name, schema]) => {
-      const { description = "" } = (schema as { description?: string }) ?? {};
-      return /\b(costs?|prices?)\b/i.test(description) ? [[code(`${root}.${name}`), description]] : [];
-    }),
+function costsIn(kind: Described): string[][] {
+  const { spec, status } = resourceOf(kind);
+  return Object.entries({ spec, status }).flatMap(([root, { schema }]) =>
+    Object.entries(schema.properties ?? {}).flatMap(([name, { description = "" }]) =>
+      /\b(costs?|prices?)\b/i.test(description) ? [[code(`${root}.${name}`), description]] : [],
+    ),
   );
 }
 

@@ -89,7 +89,9 @@ test("they appear, with a name, columns for people and conditions for tools", as
   await settled(world);
   const rows = await must(cluster.kubectl, ["get", "cpregions"]);
   expect(rows).toMatch(/^NAME +LABEL +COUNTRY +STATE +AGE +READY +REASON +MESSAGE\n/);
-  expect(rows).toMatch(/^us-east +Newark, NJ +us +ok +\d+s +True +Listed +as the cloud lists it$/m);
+  expect(rows).toMatch(
+    /^us-east +Newark, NJ +us +ok +\d+s +True +Listed +The object shows the entry in the catalog of the cloud$/m,
+  );
   expect(await must(cluster.kubectl, ["get", "cpregions", "us-east", "-o", "wide"])).toMatch(/ [\w ,]{39}… /);
   expect(await must(cluster.kubectl, ["get", "cptypes", "g6-standard-1"])).toMatch(
     /^g6-standard-1 +standard +1 +2048 +/m,

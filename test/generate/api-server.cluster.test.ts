@@ -121,7 +121,7 @@ describe("every kind", () => {
   it("is read by its short name, with the columns that people look at", async () => {
     await create(probeNamed("columns"));
     const { stdout } = await plane.kubectl(["get", "cpprobe", "columns"]);
-    expect(stdout.split("\n")[0]?.split(/\s+/)).toEqual(["NAME", "ID", "READY", "REASON", "AGE"]);
+    expect(stdout.split("\n")[0]?.split(/\s+/)).toEqual(["NAME", "ID", "AGE", "READY", "REASON", "MESSAGE"]);
     expect((await plane.kubectl(["get", "cloudplatform"])).stdout).toContain("probe.cloudplatform.dev/columns");
   });
 

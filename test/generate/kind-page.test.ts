@@ -73,8 +73,13 @@ describe.each(loaded.map(({ kind }) => kind))("the page of $kind", (kind) => {
   });
 });
 
-it("the price of an instance points to the catalog of types, and the price of a record to the service", () => {
-  expect(sectionOf(pages.get("crds/computeinstance.md") ?? "", "Price")).toContain("`kubectl get cptypes`");
+it("the price of an instance points to the catalog of types and names the fields that cost extra", () => {
+  const price = sectionOf(pages.get("crds/computeinstance.md") ?? "", "Price");
+  expect(price).toContain("`kubectl get cptypes`");
+  expect(price).toMatch(/\| `spec\.backups` \| .*extra cost/);
+});
+
+it("the price of a record points to the service", () => {
   expect(sectionOf(pages.get("crds/domainrecord.md") ?? "", "Price")).toContain("The cloud API shows no price");
 });
 

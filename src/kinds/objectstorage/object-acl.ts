@@ -23,5 +23,14 @@ export function aclCalls(bucket: string, wanted: { acl: string; name: string }, 
   if (acl === found) return [];
   const path = `${bucketPath(bucket)}/object-acl`;
   const changes = [{ field: "acl", observed: found, desired: acl }];
-  return [{ method: "PUT", path, body: { acl, name }, action: "UpdateACL", note: `acl: ${found} → ${acl}`, changes }];
+  return [
+    {
+      method: "PUT",
+      path,
+      body: { acl, name },
+      action: "UpdateACL",
+      note: `acl: ${found ?? "nothing"} → ${acl}`,
+      changes,
+    },
+  ];
 }

@@ -23,7 +23,7 @@ const manage = (management: object) => (world: World) =>
   void world.cluster.patch("ComputeInstance", "web", { spec: { management } });
 
 const ways: { what: string; why: string; let: (world: World) => void }[] = [
-  { what: "its policy is Observe", why: "this object only observes it", let: manage({ policy: "Observe" }) },
+  { what: "its policy is Observe", why: "the policy of this object is Observe", let: manage({ policy: "Observe" }) },
   {
     what: "its deletion policy is Orphan",
     why: "deletionPolicy is Orphan",
@@ -31,7 +31,7 @@ const ways: { what: string; why: string; let: (world: World) => void }[] = [
   },
   {
     what: "people let it go",
-    why: "the annotation cloudplatform.dev/orphan lets it go",
+    why: "this object has the annotation cloudplatform.dev/orphan",
     let: ({ cluster }) => void cluster.annotate("ComputeInstance", "web", { "cloudplatform.dev/orphan": "true" }),
   },
 ];

@@ -211,7 +211,7 @@ export const passedMistakes: PassedMistake[] = [
     because: "the operator does not permit what it asks for",
     spec: { action: "CancelObjectStorage", confirmAccount: "demo", notAfter: later },
     reason: "NotPermitted",
-    says: "with the value settings.allowAccountActions of the chart",
+    says: "with the chart value settings.allowAccountActions",
   },
   {
     kind: "AccountAction",

@@ -314,7 +314,7 @@ describe("an action whose instance is deleted while it runs", () => {
     await world.advance(60_000);
     expect(world.cluster.get("ComputeInstance", "vm")).toBeUndefined();
     expect(stateOf(world, "ComputeAction", "once")).toBe("Failed");
-    expect(messageOf(world, "ComputeAction", "once")).toContain("1001 does not exist");
+    expect(messageOf(world, "ComputeAction", "once")).toContain("1001 no longer exists");
     expect(reboots(world)).toBe(1);
   });
 

@@ -60,7 +60,7 @@ const rows: Row[] = [
     kind: "Firewall",
     spec: specs.Firewall,
     options: { management: { policy: "Plan" } },
-    event: /^Normal WaitingForApproval: POST \/networking\/firewalls .*cloudplatform\.dev\/approve=/,
+    event: /^Normal WaitingForApproval: Creates label "one"\. .*cloudplatform\.dev\/approve=/,
   },
   {
     what: "the deletion of what refers to it",
@@ -71,13 +71,13 @@ const rows: Row[] = [
       cluster.delete("ComputeInstance", "one");
     },
     event:
-      /^Warning WaitingForDependents: still referred to by Firewall wall\. The operator deletes this object after them\. Delete them, or change their references$/,
+      /^Warning WaitingForDependents: This object is still referred to by Firewall wall\. The operator deletes this object after them\. Delete them, or change their references$/,
   },
   {
     what: "a code that was sent by SMS",
     kind: "PhoneVerification",
     spec: { phoneNumber: "+436601234567", isoCode: "AT", codeSecretRef: { name: "code" } },
-    event: /^Normal CodeSent: a code was sent by SMS to \+436601234567\. Put it into key code of Secret code/,
+    event: /^Normal CodeSent: A code was sent by SMS to \+436601234567\. Put it into key code of Secret code/,
   },
 ];
 
