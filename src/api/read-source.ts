@@ -40,7 +40,7 @@ export function createReadSource({
     const length = lengthIn(headers["content-length"]);
     if (statusCode !== 200 || (length ?? 0) > mostBytes) {
       body.destroy();
-      refuse(statusCode === 200 ? `has more than ${mostBytes} bytes` : `answered ${statusCode}`);
+      refuse(statusCode === 200 ? `has more than ${mostBytes} bytes` : `got status ${statusCode}`);
     }
     // The data would end with the connection: a truncated body would look complete.
     if (length === undefined && headers["transfer-encoding"] === undefined) {

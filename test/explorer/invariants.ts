@@ -244,7 +244,7 @@ export const invariants: { [name: string]: Check } = {
       const reason = ready?.reason ?? "none";
       const detail = `${key}: ${reason}: ${ready?.message}`;
       // What the cloud shows for good is said for good.
-      if (!deleting && ready?.message.startsWith("the cloud API reports the status")) return [];
+      if (!deleting && ready?.message.startsWith("The cloud API reports the status")) return [];
       if (waitsForParent(records, object)) return [];
       if (passing.has(reason))
         return [

@@ -235,7 +235,8 @@ const later: Swatch[] = [
   {
     kind: "ObjectStorageKey",
     path: "/object-storage/keys",
-    spec: (label) => ({ label }),
+    // The former key goes before the life ends.
+    spec: (label) => ({ label, gracePeriodSeconds: 60 }),
     edits: [
       { rotation: 1 },
       { rotation: 2 },

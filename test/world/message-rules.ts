@@ -5,7 +5,7 @@
 const rules: { fault: string; pattern: RegExp }[] = [
   { fault: "a path of the API", pattern: /(?:^|[\s(])\/[a-z][\w-]*(?:\/|\b)/ },
   { fault: "a method of HTTP with a path", pattern: /\b(?:GET|PUT|POST|DELETE|PATCH) (?:\/|https?:)/ },
-  { fault: "a field name of the API", pattern: /\b[a-z]+_[a-z_]+: / },
+  { fault: "a field name of the API", pattern: /(?<![.\w])[a-z]+_[a-z_]+: (?!Invalid input)/ },
   { fault: "a value without a meaning", pattern: /(?<!received )\b(?:undefined|null|NaN)\b|\[object Object\]/ },
   { fault: "a sentence that starts with an ID", pattern: /^\d+ / },
   { fault: "a sentence that starts with a small letter", pattern: /^(?!kubectl )[a-z]+[ ,]/ },
@@ -18,7 +18,7 @@ let faults: string[] = [];
 /** Returns the faults of a text. Ignores quoted values, names in brackets and commands. */
 export function faultsIn(text: string): string[] {
   const own = text
-    .replaceAll(/"(?:\\.|[^"\\])*"/g, "Q")
+    .replaceAll(/"(?:\\.|[^"\\…])*(?:"|…)/g, "Q")
     .replaceAll(/\((?:[^()]|\([^()]*\))*\)/g, "")
     .replaceAll(/\{.*\}/g, "V");
   return rules.flatMap(({ fault, pattern }) => (pattern.test(own) ? `${fault}: ${text}` : []));

@@ -72,7 +72,9 @@ export async function ensureCreated(ctx: Located, claim: Ownership): Promise<Obs
   const call = creationCall(ctx);
   refuseAgain(ctx, call);
   const key = naturalKey(ctx.kind, ctx.desired);
-  await requireApproval(ctx, [{ ...call, action: "Create", note: `creates ${describeKey(ctx.kind, ctx.spec, key)}` }]);
+  await requireApproval(ctx, [
+    { ...call, action: "Create", note: `creates ${oneOf(ctx.kind)} with ${describeKey(ctx.kind, ctx.spec, key)}` },
+  ]);
   if (ctx.next.id !== undefined && !earlier && !ctx.renews) announceReplacement(ctx, ctx.next.id);
   const create = async (permit: Permit): Promise<Observed> => {
     await rehearseSecret(ctx);

@@ -64,9 +64,14 @@ export async function findSetting(ctx: Located): Promise<Observed> {
 /** Throws if the row belongs to a different user. A gateway can show a wrong profile for a moment. */
 async function refuseOtherUser(ctx: Located, id: string): Promise<never> {
   await proveUser(ctx, ctx.startedAt);
-  throw new Waiting("CloudUnavailable", `the cloud API temporarily showed the profile of user ${id}`, times.soon, {
-    transient: true,
-  });
+  throw new Waiting(
+    "CloudUnavailable",
+    "the cloud API temporarily showed the profile of a different user",
+    times.soon,
+    {
+      transient: true,
+    },
+  );
 }
 
 /**

@@ -142,7 +142,7 @@ it("a name that another installation has says so, where it carries that one's ta
   create(world, "ComputeInstance", "web");
   await world.advance(minutes(2));
   expect(ready(world, "ComputeInstance", "web")).toBe("Conflict");
-  expect(messageOf(world, "ComputeInstance", "web")).toContain("cpo-east, the tag of another installation");
+  expect(messageOf(world, "ComputeInstance", "web")).toContain("the tag cpo-east of another installation");
 });
 
 it("a Bucket does not take over one of another name, which it could never have", async () => {
@@ -299,6 +299,6 @@ it("a namespace that may not use existing cloud objects reads a condition whose 
   );
   await world.advance(minutes(2));
   const message = conditionOf(world.cluster.get("ComputeInstance", "web", "team-b"), "Ready")?.message ?? "";
-  expect(message).toMatch(/Nothing is created\. Set another spec\.label$/);
+  expect(message).toMatch(/The operator creates nothing\. Set another spec\.label$/);
   expect(message).not.toMatch(/\. [a-z]/);
 });

@@ -78,39 +78,39 @@ describe("a refusal", () => {
   it("names the field, the value, and the nearest names of the catalog", async () => {
     const { say } = setting({ region: "us-est" });
     expect(await say(badRegion)).toBe(
-      'spec.region: "us-est" is not a region. Use one of: us-east, us-west, ap-west, eu-west, ap-south (the cloud API refused POST /x)',
+      'spec.region: "us-est" is not a region. Use one of: us-east, us-west, ap-west, eu-west, ap-south (the cloud API refused a request)',
     );
   });
 
   it("of a value that the catalog has keeps the reason of the cloud API", async () => {
     const { say } = setting({ region: "us-east" });
     expect(await say({ field: "region", reason: "A backup is restored in its own region." })).toBe(
-      'spec.region: "us-east": A backup is restored in its own region (the cloud API refused POST /x)',
+      'spec.region: "us-east": A backup is restored in its own region (the cloud API refused a request)',
     );
   });
 
   it("keeps the reason where the catalog cannot be read", async () => {
     const { say } = setting({ region: "mars" }, { list: [] });
-    expect(await say(badRegion)).toBe('spec.region: "mars": region is not valid (the cloud API refused POST /x)');
+    expect(await say(badRegion)).toBe('spec.region: "mars": region is not valid (the cloud API refused a request)');
   });
 
   it("of a value that the list lacks and its own path shows keeps the reason of the cloud API", async () => {
     const { say } = setting({ region: "us-new" }, { at: { "/regions/us-new": { id: "us-new" } } });
     expect(await say({ field: "region", reason: "no capacity" })).toBe(
-      'spec.region: "us-new": no capacity (the cloud API refused POST /x)',
+      'spec.region: "us-new": no capacity (the cloud API refused a request)',
     );
   });
 
   it("does not call a value unknown where its own path cannot be read", async () => {
     const { say } = setting({ region: "us-new" }, { at: { "/regions/us-new": new Error("down") } });
-    expect(await say(badRegion)).toBe('spec.region: "us-new": region is not valid (the cloud API refused POST /x)');
+    expect(await say(badRegion)).toBe('spec.region: "us-new": region is not valid (the cloud API refused a request)');
   });
 
   it("of a beta program that has ended, which only its own path shows, keeps the reason of the cloud API", async () => {
     const at = { "/betas/long-gone": { id: "long-gone", ended: "2024-01-01T00:00:00" } };
     const { say } = setting({ program: "long-gone" }, { kind: betaEnrollment, list: ["fast-disks"], at });
     expect(await say({ field: "id", reason: "The beta program is not active" })).toBe(
-      'spec.program: "long-gone": The beta program is not active (the cloud API refused POST /x)',
+      'spec.program: "long-gone": The beta program is not active (the cloud API refused a request)',
     );
   });
 
@@ -127,7 +127,7 @@ describe("a refusal", () => {
     };
     const { say } = setting({ region: "us-east", type: "g7-premium-2" }, { list: ["g7-premium-2"], at });
     expect(await say({ field: "type", reason: "type is not valid" })).toBe(
-      'spec.type: "g7-premium-2" is not available in us-east. It is available in: fr-par, us-ord (the cloud API refused POST /x)',
+      'spec.type: "g7-premium-2" is not available in us-east. It is available in: fr-par, us-ord (the cloud API refused a request)',
     );
   });
 
@@ -135,7 +135,7 @@ describe("a refusal", () => {
     const at = { "/regions/us-east/availability": [] };
     const { say } = setting({ region: "us-east", type: "g6-standard-1" }, { list: ["g6-standard-1"], at });
     expect(await say({ field: "type", reason: "too small" })).toBe(
-      'spec.type: "g6-standard-1": too small (the cloud API refused POST /x)',
+      'spec.type: "g6-standard-1": too small (the cloud API refused a request)',
     );
   });
 
@@ -149,7 +149,7 @@ describe("a refusal", () => {
     const { say } = setting({ region: "us-east", source: { backup: { id: "7" } } });
     const unknown = { field: "no_such_word", reason: "is odd" };
     expect(await say({ field: "backup_id", reason: "backup_id is not valid" }, unknown)).toBe(
-      "spec.source.backup: backup_id is not valid; no_such_word: is odd (the cloud API refused POST /x)",
+      "spec.source.backup: backup_id is not valid; no_such_word: is odd (the cloud API refused a request)",
     );
   });
 
@@ -157,7 +157,7 @@ describe("a refusal", () => {
     const spec = { inbound: [{ ports: "22" }, { ports: "0" }] };
     const { say } = setting(spec, { kind: firewall });
     expect(await say({ field: "rules.inbound[1].ports", reason: "Ports must be 1-65535" })).toBe(
-      'spec.inbound[1].ports: "0": Ports must be 1-65535 (the cloud API refused POST /x)',
+      'spec.inbound[1].ports: "0": Ports must be 1-65535 (the cloud API refused a request)',
     );
   });
 
@@ -198,7 +198,7 @@ describe("a refusal of a body that is no creation names the field of the spec", 
       source: { import: { remoteNameserver: "ns1.example.net" } },
     };
     const { say } = setting(spec, { kind: of, refs: { addressRefs: [{ id: "198.18.0.4", value: "198.18.0.4" }] } });
-    expect(await say({ field, reason })).toBe(`spec.${path}${reason} (the cloud API refused POST /x)`);
+    expect(await say({ field, reason })).toBe(`spec.${path}${reason} (the cloud API refused a request)`);
   });
 
   it.each([
@@ -209,7 +209,7 @@ describe("a refusal of a body that is no creation names the field of the spec", 
     const errors = [{ field: null, reason: "Not found" }];
     const error = new HttpError("text", { ...call, status: 404, errors, outcome: "refused" });
     expect(await refusalOf(setting(spec).at, error, call)).toBe(
-      `${says}Not found (the cloud API refused POST ${call.path})`,
+      `${says}Not found (the cloud API refused a request)`,
     );
   });
 });

@@ -64,7 +64,7 @@ describe("what somebody else has opened behind our back", () => {
     const world = await withBucket({});
     open(world);
     await world.advance(pollMs + momentMs);
-    expect(world.cluster.get("Bucket", "media")?.status).toMatchObject({ acl: "public-read-write" });
+    expect(world.cluster.get("Bucket", "media")?.status).toMatchObject({ currentACL: "public-read-write" });
   });
 
   it("is closed within one poll: an object of a bucket, which shares its path with the bucket", async () => {

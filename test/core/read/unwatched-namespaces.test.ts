@@ -250,7 +250,7 @@ describe("a CloudAccount that unwatched namespaces share", () => {
 
 it("a key in whose place another one was created stays while an unwatched namespace may use it", async () => {
   const world = await limited(withExisting, calm);
-  world.cluster.create(keyKind, "web", {});
+  world.cluster.create(keyKind, "web", { gracePeriodSeconds: 0 });
   await world.advance(minutes(1));
   world.cluster.patch(keyKind, "web", { spec: { rotation: 1 } });
   await world.advance(minutes(5));

@@ -89,7 +89,7 @@ it("stays in the bucket while its ConfigMap is gone, which the condition names",
   world.cluster.delete("ConfigMap", "site");
   await world.advance(minute);
   expect(stateOf(world, kind, "site")).toBe("WaitingForReference");
-  expect(messageOf(world, kind, "site")).toContain("key index.html of ConfigMap site does not exist");
+  expect(messageOf(world, kind, "site")).toContain("Key index.html of ConfigMap site does not exist");
   expect(stored(world)).toBe(base64("kept"));
 });
 

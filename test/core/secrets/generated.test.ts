@@ -63,7 +63,7 @@ describe("a generated root password whose Secret is deleted while the create req
     await world.advance(madeMs);
     expect(kept(world)).toBeUndefined();
     expect(told(world)).toHaveLength(1);
-    expect(told(world)[0]).toMatch(/^Warning: Secret web-root-password was deleted.*ResetPassword/);
+    expect(told(world)[0]).toMatch(/^Warning: A user deleted Secret web-root-password .*ResetPassword/);
   });
 });
 
@@ -74,7 +74,7 @@ describe("a generated root password whose Secret is replaced while the create re
       const world = await created({ kind, act: replace });
       expect(kept(world)).toBe("Some0ne-elses");
       expect(told(world)).toHaveLength(1);
-      expect(told(world)[0]).toMatch(/^Warning: Secret web-root-password was replaced.*ResetPassword/);
+      expect(told(world)[0]).toMatch(/^Warning: A user replaced Secret web-root-password .*ResetPassword/);
       expect(JSON.stringify(world.cluster.events())).not.toContain(sent(world));
     },
   );

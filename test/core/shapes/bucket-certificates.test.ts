@@ -121,7 +121,7 @@ it("of somebody else is a conflict, and is replaced where it is adopted", async 
   await world.advance(soonMs);
   expect(stateOf(world, kind, "tls")).toBe("Conflict");
   expect(served(world)).toEqual(sent(secondPair));
-  world.cluster.patch(kind, "tls", { spec: { management: { adopt: { id: "ssl" } } } });
+  world.cluster.patch(kind, "tls", { spec: { management: { adopt: { id: "ssl", overwrite: true } } } });
   await world.advance(soonMs);
   expect(stateOf(world, kind, "tls")).toBe("Ready");
   expect(served(world)).toEqual(sent(firstPair));

@@ -111,7 +111,7 @@ it("stays while its Secret is gone, which the condition names", async () => {
   const world = await withObject();
   world.cluster.delete("Secret", "robots");
   await world.advance(minute);
-  expect(messageOf(world, kind, "robots")).toContain("key content of Secret robots");
+  expect(messageOf(world, kind, "robots")).toContain("Key content of Secret robots");
   expect(textOf(world)).toBe("allow");
 });
 
@@ -156,7 +156,7 @@ describe("one of somebody else under the same name", () => {
     await world.advance(5 * minute);
     expect(stateOf(world, kind, "robots")).toBe("Conflict");
     expect(textOf(world)).toBe("somebody else's");
-    world.cluster.patch(kind, "robots", { spec: { management: { adopt: { id: key } } } });
+    world.cluster.patch(kind, "robots", { spec: { management: { adopt: { id: key, overwrite: true } } } });
     await world.advance(minute);
     expect(stateOf(world, kind, "robots"), messageOf(world, kind, "robots")).toBe("Ready");
     expect(textOf(world)).toBe("allow");

@@ -23,7 +23,7 @@ it("an account is enrolled with one request and two writes, and nothing follows"
   expect(world.cluster.writes().length - writes).toBe(2);
   await world.advance(minutes(40));
   expect(changes(world)).toEqual([post]);
-  expect(events(world)).toEqual(["Created: Created fast-disks in /account/betas"]);
+  expect(events(world)).toEqual(["Created: Created beta enrollment fast-disks"]);
 });
 
 describe("the account stays enrolled when its object is deleted, which is said", () => {
@@ -40,7 +40,7 @@ describe("the account stays enrolled when its object is deleted, which is said",
       expect(world.cluster.get(kind, "join")).toBeUndefined();
       expect(changes(world)).toEqual([post]);
       expect(events(world).at(-1)).toBe(
-        "Orphaned: fast-disks stays in the cloud: the cloud API has no request to leave a beta program",
+        "Orphaned: Beta enrollment fast-disks stays in the cloud: the cloud API has no request to leave a beta program",
       );
     },
   );

@@ -112,8 +112,11 @@ it("is refused where the DatabaseBackup, which is paused, was made of a database
 });
 
 it.each([
-  { becomes: { label: "auto", type: "auto", created: "2026-02-02T00:00:00" }, says: "is another cloud object by now" },
-  { becomes: undefined, says: "does not exist any more" },
+  {
+    becomes: { label: "auto", type: "auto", created: "2026-02-02T00:00:00" },
+    says: "is now a different cloud object with the same ID",
+  },
+  { becomes: undefined, says: "no longer exists" },
 ])("sends nothing where the backup, since it was seen last, $says", async ({ becomes, says }) => {
   const world = await backedUp(await withDatabases("shop"));
   const path = `${databases}/${idOf(world, "ManagedMySQL", "shop")}/backups`;

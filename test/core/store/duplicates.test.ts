@@ -42,9 +42,7 @@ function isTold(world: World, kind: "SSHKey" | "ComputeInstance" | "Firewall" = 
   const twin = twinOf(world, kind);
   expect(ready(world, kind, "web")).toBe("Ready");
   expect(duplicate(world, kind)).toMatchObject({ status: "True", reason: "CreatedLate" });
-  expect(duplicate(world, kind)?.message).toContain(
-    `${twin} in ${shapes[kind].path} has the values of a create request of this object`,
-  );
+  expect(duplicate(world, kind)?.message).toContain(` ${twin}: equal to an unanswered create request of this object`);
   expect(duplicate(world, kind)?.message).toContain(`spec.management.adopt.id: "${twin}"`);
 }
 
@@ -167,9 +165,7 @@ describe("a key, whose row does not show when it was created", () => {
     const world = await adopting(fault);
     await world.advance(minutes(30));
     const twin = twinOf(world, key);
-    expect(duplicate(world, key)?.message).toContain(
-      `${twin} in ${keys} has the values of a create request of this object`,
-    );
+    expect(duplicate(world, key)?.message).toContain(` ${twin}: equal to an unanswered create request of this object`);
     expect(told(world)).toHaveLength(1);
     world.restart();
     await world.advance(minutes(12));
@@ -198,7 +194,7 @@ describe("a key, whose row does not show when it was created", () => {
     expect(writes.some(({ error }) => error?.includes("cannot be fulfilled"))).toBe(true);
     const [lost] = left(world);
     expect(told(world).map(({ note }) => note)).toEqual([
-      expect.stringContaining(`${lost?.id} in ${keys} has the values`),
+      expect.stringContaining(` ${lost?.id}: equal to an unanswered create request`),
     ]);
   });
 
@@ -221,7 +217,7 @@ describe("a key, whose row does not show when it was created", () => {
     const [lost, ...more] = left(world);
     expect(more).toEqual([]);
     const lateIn = expect.stringContaining(
-      `${lost?.id} in ${keys} has the values of a create request of this object`,
+      ` ${lost?.id}: equal to an unanswered create request of this object`,
     ) as string;
     expect(told(world).map(({ note }) => note)).toEqual([lateIn]);
   });

@@ -159,7 +159,7 @@ it("an approval of another plan is said to be one", async () => {
   await world.advance(minute);
   world.cluster.annotate("Firewall", "wall", { "cloudplatform.dev/approve": "feedbeef" });
   await world.advance(minute);
-  expect(said(world, "Firewall", "wall")).toContain("The annotation approves a different plan (feedbeef).");
+  expect(said(world, "Firewall", "wall")).toContain("The annotation approves feedbeef, which is another plan.");
 });
 
 it("an account that many use names five of them, and how many more there are", async () => {

@@ -163,7 +163,7 @@ export function waitsForParent(records: Record[], object: KubeObject): boolean {
 function hasWaitingParent(records: Record[], message: string): boolean {
   return alive(records).some(
     ({ kind, object }) =>
-      message.startsWith(`${kind} ${object.metadata.name} `) &&
+      message.includes(` ${kind} ${object.metadata.name},`) &&
       object.metadata.deletionTimestamp !== undefined &&
       (reasonOf(object) === "WaitingForDependents" || wayOut.test(messageOf(object))),
   );
