@@ -2,7 +2,7 @@
  * A whole world in memory: the real queue, core, observer and client of the operator on models of the API server and the
  * cloud, by a clock that is moved. Nothing in it needs a socket, a process or real time.
  */
-import { judgeMessage } from "../support/message-rules.ts";
+import { judgeMessage } from "./message-rules.ts";
 import type { KubeObject, ObjectRef, Resource } from "../../src/cluster/types.ts";
 import { configMaps } from "../../src/cluster/config-maps.ts";
 import { secrets } from "../../src/cluster/secrets.ts";

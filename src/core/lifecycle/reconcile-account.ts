@@ -20,6 +20,7 @@ import { requireBrandWord } from "../account/brand-word.ts";
 import type { BrandWords } from "../account/brand-word.ts";
 import { pinned, refuseOtherAccount } from "../account/identity.ts";
 import type { Environment, Session } from "../model/environment.ts";
+import { fitToNamespace } from "./ending-namespace.ts";
 import { finalizer, resourceOf } from "../kind/resource.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { queueOutcome, Stalled, verdictOf } from "../kind/outcome.ts";
@@ -69,6 +70,7 @@ export async function reconcileAccount(environment: AccountEnvironment, object: 
   } catch (error) {
     verdict = withoutBackoff(verdictOf(error));
     closeAfter(ctx, error, verdict);
+    verdict = await fitToNamespace(environment, object, verdict);
   }
   await report(ctx, verdict);
   const now = environment.accounts.connection(ctx.account);
@@ -107,7 +109,8 @@ async function reconcilePhases(ctx: AccountContext): Promise<Verdict> {
   if (deleting) throw stillUsed(held);
   const message = `connected as ${ctx.found?.username}`;
   const isGoing = secret.metadata.deletionTimestamp !== undefined;
-  return { state: "ready", reason: "Connected", message: isGoing ? `${message}. ${goingToken(spec)}` : message };
+  const going = isGoing ? `. ${await goingToken(ctx, spec)}` : "";
+  return { state: "ready", reason: "Connected", message: `${message}${going}` };
 }
 
 async function connectToken(

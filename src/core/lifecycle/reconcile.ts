@@ -21,6 +21,7 @@ import { readAfterConflict } from "../read/confirm.ts";
 import { conclude, renew } from "../shapes/renew.ts";
 import { duplicatesDueMs, noteDuplicates } from "../store/duplicates.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
+import { fitToNamespace } from "./ending-namespace.ts";
 import { askedAgain, expire } from "./expiry.ts";
 import { endWait, interpreted } from "./interpret.ts";
 import { isOnlyReported, unready } from "../send/ineffective.ts";
@@ -72,7 +73,7 @@ export async function reconcile(
     verdict = await runPhases(ctx);
     endWait(ctx);
   } catch (error) {
-    verdict = await interpreted(ctx, error);
+    verdict = await fitToNamespace(environment, object, await interpreted(ctx, error));
     noteFault(ctx, error);
     await readAfterConflict(environment, object, error);
     if (verdict.state === "waiting" && verdict.unexpected)

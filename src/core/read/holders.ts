@@ -104,7 +104,7 @@ function holderFrom(ctx: Connected, object: KubeObject, relation: Relation): Hol
 }
 
 /** Tests if the admission policies refuse to delete the object. The chart gives operator and policies the same setting. */
-function isProtected({ settings, kinds }: Connected["environment"], object: KubeObject): boolean {
+export function isProtected({ settings, kinds }: Connected["environment"], object: KubeObject): boolean {
   const byDefault = settings.protectByDefault && kinds.get(object.kind)?.loses !== undefined;
   return specOf(object).management?.protect ?? byDefault;
 }

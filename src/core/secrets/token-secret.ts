@@ -10,10 +10,9 @@ import type { Environment } from "../model/environment.ts";
 import { Stalled } from "../kind/outcome.ts";
 import { isHeldToken } from "./guarded-secrets.ts";
 import type { TokenSecrets } from "./guarded-secrets.ts";
+import { isEnding } from "../read/namespace.ts";
 import { holdersIn, accountHolders } from "../read/users.ts";
 import { times } from "../kind/times.ts";
-
-const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
 
 type TokenEnvironment = Environment & { tokens: TokenSecrets };
 
@@ -38,7 +37,10 @@ export async function readTokenSecret(
 }
 
 /** Returns the message of an account whose Secret is being deleted. */
-export function goingToken({ tokenSecretRef: { name } }: AccountSpec): string {
+export async function goingToken({ environment, object }: TokenHolder, { tokenSecretRef: { name } }: AccountSpec) {
+  const { namespace = "" } = object.metadata;
+  if (await isEnding(environment, namespace))
+    return `Namespace ${namespace} is being deleted. Secret ${name} goes with the last deletion of the account's objects`;
   return `Secret ${name} is being deleted, and goes a minute after that began, or with the last deletion of the account's objects. Set spec.tokenSecretRef to another Secret, or create it again as soon as it is gone`;
 }
 
@@ -110,6 +112,5 @@ async function deletionUnderWay({ environment, object }: TokenHolder, secretName
     // A missing object counts as deleting, because the operator still deletes the result of its creation.
     if (those.some((one) => one === undefined || one.metadata.deletionTimestamp !== undefined)) return true;
   }
-  const stored = await environment.kube.get(namespaces, { name: namespace });
-  return stored?.metadata.deletionTimestamp !== undefined;
+  return isEnding(environment, namespace);
 }
