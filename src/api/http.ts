@@ -153,5 +153,7 @@ function isPlain(body: NonNullable<Exchange["body"]>): body is string | Uint8Arr
 
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
+  // A response can break the parser. The text of such an error concerns developers only, and the error keeps it as its cause.
+  if (cause instanceof TypeError && !("code" in cause)) return "the response has an unexpected form";
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
 }

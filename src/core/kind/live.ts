@@ -109,9 +109,8 @@ export interface Field<S, R, W> {
   /** Returns the value in the form of the spec. Required only for a different form, such as `enabled` for a boolean. */
   describe?: (value: Json | undefined) => Json | undefined;
   /**
-   * Returns the list entries that the operator derives from references, such as addresses. The record contains these entries. If the user
-   * removes the field from the spec, the operator removes the recorded entries. The cloud can give such an address to another
-   * customer.
+   * Returns the list entries that the operator derives from references, such as addresses. The record contains these entries. The
+   * operator removes them when the references end. Without the field in the spec, the list is not managed.
    */
   adds?: (wanted: Desired<S, R>) => string[];
   /**

@@ -23,7 +23,10 @@ export function observedFields(kind: Kind, row: JsonObject): JsonObject {
 
 function put(into: JsonObject, [name = "", ...below]: string[], value: Json): void {
   if (below.length === 0) into[name] = value;
-  else put((into[name] ??= {}) as JsonObject, below, value);
+  else {
+    if (!Object.hasOwn(into, name)) into[name] = {};
+    put(into[name] as JsonObject, below, value);
+  }
 }
 
 /** Returns the differences between spec and cloud, line by line. Returns an empty list for an absent field of the spec. */
@@ -34,8 +37,8 @@ export function lineDifferences(spec: Json | undefined, cloud: Json | undefined,
     // The spec describes a list item completely. An omitted member means absence.
     const names = path.endsWith("]") ? new Set([...Object.keys(spec), ...Object.keys(cloud)]) : Object.keys(spec);
     return [...names].flatMap((name) => {
-      const wanted = path.endsWith("]") ? (spec[name] ?? null) : spec[name];
-      return lineDifferences(wanted, cloud[name] ?? (wanted === null ? null : undefined), at(name));
+      const wanted = path.endsWith("]") ? (ownIn(spec, name) ?? null) : ownIn(spec, name);
+      return lineDifferences(wanted, ownIn(cloud, name) ?? (wanted === null ? null : undefined), at(name));
     });
   }
   if (Array.isArray(spec) && Array.isArray(cloud) && [...spec, ...cloud].every(isObject)) {
@@ -45,6 +48,11 @@ export function lineDifferences(spec: Json | undefined, cloud: Json | undefined,
     );
   }
   return [{ field: path, desired: spec, observed: cloud }];
+}
+
+/** Returns a member that the object itself has. A user can name a member `constructor`. */
+function ownIn(object: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /** Returns a description of a natural key for messages, such as `label "web"`. Shortens long values. */

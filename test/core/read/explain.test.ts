@@ -208,9 +208,7 @@ describe("a refusal of a body that is no creation names the field of the spec", 
     const call = requestOf(spec as unknown as ActionSpec, "1016", {} as never);
     const errors = [{ field: null, reason: "Not found" }];
     const error = new HttpError("text", { ...call, status: 404, errors, outcome: "refused" });
-    expect(await refusalOf(setting(spec).at, error, call)).toBe(
-      `${says}Not found (the cloud API refused a request)`,
-    );
+    expect(await refusalOf(setting(spec).at, error, call)).toBe(`${says}Not found (the cloud API refused a request)`);
   });
 });
 

@@ -60,7 +60,7 @@ const rows: Row[] = [
     kind: "Firewall",
     spec: specs.Firewall,
     options: { management: { policy: "Plan" } },
-    event: /^Normal WaitingForApproval: Creates label "one"\. .*cloudplatform\.dev\/approve=/,
+    event: /^Normal WaitingForApproval: Creates a firewall with label "one"\. .*cloudplatform\.dev\/approve=/,
   },
   {
     what: "the deletion of what refers to it",
