@@ -116,7 +116,7 @@ export const settings = {
   secretValueKib: setting(
     "secret-value-kib <n>",
     "64",
-    "largest value of a Secret or a ConfigMap, such as user data; the content of a BucketObject may have 1 MiB",
+    "largest value, in KiB, that the operator reads from a Secret or a ConfigMap, for example user data; the limit for a BucketObject is 1 MiB",
     value.wholeNumber(1, 1024),
   ),
   fastPollSeconds: setting(

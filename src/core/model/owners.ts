@@ -70,7 +70,7 @@ function namesakeOf(
   return othersAmong(environment, self, keys)[0];
 }
 
-/** Returns the object behind a key. A deleted object keeps its claim until its orphaned creation is gone. */
+/** Returns the object behind a key. An object that was deleted during its creation keeps its claim until the operator has deleted the result. */
 export function claimantOf({ caches, memory }: Environment, key: string): KubeObject | undefined {
   const { kind, ...ref } = parseKey(key);
   const object = caches.get(kind)?.get(ref);

@@ -109,7 +109,7 @@ function freeing(ctx: Connected, subjects: readonly string[]): string[] {
 }
 
 /**
- * Returns true if the operator is about to change the cloud object of `other` without an action of a user. If `other` waits for the object of `ctx`,
+ * Returns true if the operator is about to change the cloud object of `other` and no user has to act first. If `other` waits for the object of `ctx`,
  * `other` counts only after a change for that object. Otherwise two objects would wait for each other without end.
  */
 function isUnderWay(ctx: Connected, other: KubeObject, key: string, subjects: readonly string[]): boolean {

@@ -13,7 +13,7 @@ import { collectionOf } from "../model/context.ts";
 import { collectionOfIds } from "../model/referred.ts";
 import { wholeList } from "./whole-list.ts";
 
-/** The path of a top-level collection depends on no spec and no reference. */
+/** Arguments of `listPath` for a top-level collection, whose path needs no spec and no references. */
 const nothing = { name: "", namespace: "", spec: {}, refs: {} };
 
 /**

@@ -162,6 +162,6 @@ async function standingOf(
 
 function whyUnused({ environment, next, key }: Connected, object: KubeObject): string {
   if (next.id === undefined && waitsFor(environment.dependents, keyOfObject(object), key))
-    return "has no cloud object, and waits for this object. Neither is created. Create one of them again without this reference";
+    return "has no cloud object and waits for this object, so each waits for the other. Delete one of the two, and create it again without this reference";
   return unusedBecause(environment, object);
 }

@@ -5,8 +5,8 @@
  * are lost, the operator replaces the cloud object.
  *
  * The digest is keyed if the operator uploads data to a URL in the Secret. Otherwise an editor of the Secret could
- * redirect the data. Other digests have no key, because the operator would replace the cloud objects after a loss of
- * the key.
+ * redirect the data. Other digests are not keyed. Otherwise a loss of the key would make the operator replace
+ * the cloud objects.
  */
 import { nameOf } from "../kind/naming.ts";
 import { createHash } from "node:crypto";

@@ -28,7 +28,7 @@ export async function discardUnknown(ctx: Located, found: Proven, why: string): 
   const leftMs = discarded ? discarded.at + discarded.pauseMs - now : 0;
   if (leftMs > 0 && deletedID(remembered) !== found.id) {
     const time = minuteOf(environment.clock.date().getTime() + leftMs);
-    const what = `${why}. The operator deleted its predecessor for the same reason, and deletes ${nameOf(ctx.kind, found.id)} at ${time}`;
+    const what = `${why}. The operator deleted the previous ${nounOf(ctx.kind)} for the same reason. It deletes ${nameOf(ctx.kind, found.id)} at ${time}`;
     throw new Waiting("Updating", what, leftMs);
   }
   await removeOther(ctx, found);

@@ -36,7 +36,7 @@ export async function findSetting(ctx: Located): Promise<Observed> {
       times.quiet,
     );
   if (!isDesiredRow(ctx, row)) throw notOfReferred(ctx, id);
-  if (kind.shownAt === "/profile" && id !== String(ctx.identity.uid)) await refuseOtherUser(ctx, id);
+  if (kind.shownAt === "/profile" && id !== String(ctx.identity.uid)) await refuseOtherUser(ctx);
   if (claimsNothing(kind)) {
     ctx.next.id = id;
     return toObserved(ctx, { id, row });
@@ -62,16 +62,10 @@ export async function findSetting(ctx: Located): Promise<Observed> {
 }
 
 /** Throws if the row belongs to a different user. A gateway can show a wrong profile for a moment. */
-async function refuseOtherUser(ctx: Located, id: string): Promise<never> {
+async function refuseOtherUser(ctx: Located): Promise<never> {
   await proveUser(ctx, ctx.startedAt);
-  throw new Waiting(
-    "CloudUnavailable",
-    "the cloud API temporarily showed the profile of a different user",
-    times.soon,
-    {
-      transient: true,
-    },
-  );
+  const what = "the cloud API temporarily showed the profile of a different user";
+  throw new Waiting("CloudUnavailable", what, times.soon, { transient: true });
 }
 
 /**

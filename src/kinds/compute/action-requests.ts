@@ -25,7 +25,7 @@ export function otherOf(refs: Pick<Values, "clone.instanceRef" | "restoreToRef">
   return refs["clone.instanceRef"] ?? refs.restoreToRef;
 }
 
-/** Returns the request for an action on the instance with the ID. Throws if the answers for the script are unreadable. */
+/** Returns the request for an action on the instance with the ID. Throws if the answers to the StackScript in `dataSecretRef` are unreadable. */
 export function requestOf(spec: ActionSpec, id: string, refs: Values): Call {
   const { action } = spec;
   const { path = action.toLowerCase(), stops = false } = actions[action];

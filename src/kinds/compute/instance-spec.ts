@@ -65,7 +65,12 @@ const backups = rule(
 ).describe("Automatic backups, at extra cost. If absent, the operator does not change the setting.");
 
 const threshold = (description: string) =>
-  z.int().min(0).max(1_000_000).describe(`${description}, averaged over two hours. 0 turns the alert off.`).optional();
+  z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .describe(`Threshold: ${description}, averaged over two hours. 0 turns the alert off.`)
+    .optional();
 
 const alerts = z
   .object({

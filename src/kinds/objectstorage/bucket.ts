@@ -23,7 +23,10 @@ export const bucket = defineOwned({
   spec: bucketSpec,
   status: z.object({
     hostname: optionalText(253, "Host name of the bucket."),
-    currentACL: optionalText(32, "Read and write access to the bucket: an ACL of the cloud API, or custom."),
+    currentACL: optionalText(
+      32,
+      "Read and write access to the bucket: a predefined ACL such as private, or custom for other grants.",
+    ),
     corsEnabled: z.boolean().describe("Whether web pages of every origin may use the bucket.").optional(),
     created: optionalTime("Creation time in the cloud."),
   }),

@@ -171,7 +171,7 @@ it("two instances that are each to be a copy of the other wait, and say what to 
   ] as const) {
     expect(stateOf(world, "ComputeInstance", name)).toBe("WaitingForReference");
     expect(messageOf(world, "ComputeInstance", name)).toContain(
-      `spec.source.clone.instanceRef.name: ComputeInstance ${of} has no cloud object, and waits for this object. Neither is created. Create one of them again without this reference`,
+      `spec.source.clone.instanceRef.name: ComputeInstance ${of} has no cloud object and waits for this object, so each waits for the other. Delete one of the two, and create it again without this reference`,
     );
   }
   // Nothing of it is in the cloud, so nothing holds it.
