@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /** Where tests find a control plane, and have the time that it takes. */
 const onControlPlane = {
   globalSetup: ["test/support/cluster-setup.ts"],
-  setupFiles: ["test/support/file-setup.ts"],
+  setupFiles: ["test/support/matchers.ts", "test/support/file-setup.ts"],
   testTimeout: 120_000,
   hookTimeout: 120_000,
   // As long as a test's other waits: within vitest's one second a busy machine does not even start kubectl.
@@ -28,7 +28,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.cluster.test.ts", "test/**/*.gitops.test.ts"],
-          setupFiles: ["test/support/unit-setup.ts"],
+          setupFiles: ["test/support/matchers.ts", "test/support/unit-setup.ts"],
           testTimeout: 10_000,
           sequence: { groupOrder: 0 },
         },

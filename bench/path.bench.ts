@@ -3,7 +3,7 @@ import { takePath } from "./support/core-calls.ts";
 import { figure } from "./support/measure.ts";
 
 const { createWorld, conditionOf } = await import("../test/world/world.ts");
-const { specs } = await import("../test/core/situations.ts");
+const { specs } = await import("../test/core/support.ts");
 
 const key = "SSHKey/default/laptop";
 const world = createWorld();

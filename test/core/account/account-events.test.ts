@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { createWorld, token } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { messageOf, specs, stateOf } from "../situations.ts";
+import { messageOf, specs, stateOf } from "../support.ts";
 
 const minute = 60_000;
 

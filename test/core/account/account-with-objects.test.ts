@@ -1,7 +1,7 @@
 /** An account goes with its objects, whatever happens to the operator meanwhile. */
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
-import { begin, calm, create, crashedAnywhere, left, messageOf, minutes, ready, shapeNames } from "../scenes.ts";
+import { begin, calm, crashedAnywhere, create, left, messageOf, minutes, shapeNames, stateOf } from "../support.ts";
 
 const finalizer = "cloudplatform.dev/operator";
 
@@ -71,11 +71,11 @@ it("a key whose creation got no response before the token's user changed says wh
   const use = (token: string) => world.cluster.patch("Secret", "cloud-token", { stringData: { token } });
   use("token-of-bob");
   await world.advance(minutes(5));
-  expect(ready(world, "SSHKey", "web")).toBe("CreateUncertain");
+  expect(stateOf(world, "SSHKey", "web")).toBe("CreateUncertain");
   expect(messageOf(world, "SSHKey", "web")).toContain(
     "is of another account or user than the token: with a token of that one",
   );
   use("token-of-default");
   await world.advance(minutes(5));
-  expect([ready(world, "SSHKey", "web"), left(world).length]).toEqual(["Ready", 1]);
+  expect([stateOf(world, "SSHKey", "web"), left(world).length]).toEqual(["Ready", 1]);
 });

@@ -1,6 +1,6 @@
 /** Nothing is created with the token of a CloudAccount that is being deleted. */
 import { expect, it } from "vitest";
-import { begin, create, instances, messageOf, ready, sshKeys, walls } from "../scenes.ts";
+import { begin, create, instances, messageOf, sshKeys, stateOf, walls } from "../support.ts";
 import type { World } from "../../world/world.ts";
 
 /** A key is created while its account goes. `refusals`: so many of the writes that let the account go fail. */
@@ -18,7 +18,7 @@ async function createdMeanwhile(refusals: number): Promise<World> {
 it.each([0, 1])("nothing is created in the cloud while the account is released (%i writes fail)", async (refusals) => {
   const world = await createdMeanwhile(refusals);
   expect(world.cluster.get("CloudAccount", "default")).toBeUndefined();
-  expect(ready(world, "SSHKey", "laptop")).toBe("WaitingForAccount");
+  expect(stateOf(world, "SSHKey", "laptop")).toBe("WaitingForAccount");
   expect(world.cloud.rows(sshKeys)).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { idsIn, messageOf, specs, stateOf } from "../situations.ts";
+import { idsIn, messageOf, specs, stateOf } from "../support.ts";
 
 const calls = /^\/(?!profile$)/;
 
@@ -39,10 +39,10 @@ describe("one 401 to one call", () => {
     const refused = world.cloud.ledger().find(({ status, number }) => number >= since && status === 401);
     expect(probes(world, since)).toEqual([refused?.atMs]);
     await world.advance(9_000);
-    expect(stateOf(world, "CloudAccount", "default")).toBe("Ready");
+    expect(world.cluster.get("CloudAccount", "default")).toBeReady();
     expect(idsIn(world, "SSHKey")).toHaveLength(left);
     for (const { metadata } of world.cluster.list("SSHKey"))
-      expect(stateOf(world, "SSHKey", metadata.name)).toBe("Ready");
+      expect(world.cluster.get("SSHKey", metadata.name)).toBeReady();
   });
 
   it("leaves all other objects as they are", async () => {
@@ -59,8 +59,8 @@ describe("one 401 to one call", () => {
     world.cluster.patch("CloudAccount", "default", { spec: { pollSeconds: 50 } });
     rename(world, ["key-0"]);
     await world.advance(30_000);
-    expect(stateOf(world, "CloudAccount", "default")).toBe("Ready");
-    expect(stateOf(world, "SSHKey", "key-0")).toBe("Ready");
+    expect(world.cluster.get("CloudAccount", "default")).toBeReady();
+    expect(world.cluster.get("SSHKey", "key-0")).toBeReady();
   });
 });
 
@@ -69,10 +69,10 @@ it("a call that is answered 401 again and again says so, while the account stays
   world.cloud.fault({ kind: "unauthorized", method: "PUT", times: 1_000 });
   rename(world, ["key-0"]);
   await world.advance(60_000);
-  expect(stateOf(world, "CloudAccount", "default")).toBe("Ready");
+  expect(world.cluster.get("CloudAccount", "default")).toBeReady();
   expect(stateOf(world, "SSHKey", "key-0")).toBe("CloudUnavailable");
   expect(messageOf(world, "SSHKey", "key-0")).toContain("got status 401");
-  expect(stateOf(world, "SSHKey", "key-1")).toBe("Ready");
+  expect(world.cluster.get("SSHKey", "key-1")).toBeReady();
 });
 
 it("many objects that meet 401 while the token is accepted ask seldom, and all is done in the end", async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorld, token } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, madeMs, paths, specs, stateOf } from "../situations.ts";
+import { changes, madeMs, paths, specs, stateOf } from "../support.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -49,7 +49,7 @@ describe.each([6_000, 20 * minute])("for %s ms", (forMs) => {
     prepare?.(world);
     cluster.create(kind, "own", spec);
     await world.advance(5 * minute);
-    expect(stateOf(world, kind, "own")).toBe("Ready");
+    expect(world.cluster.get(kind, "own")).toBeReady();
     const { id } = cluster.get(kind, "own")!.status ?? {};
     cloud.addToken("another-of-ada", "ada");
     cloud.addToken(token, "eve");
@@ -59,7 +59,7 @@ describe.each([6_000, 20 * minute])("for %s ms", (forMs) => {
     expect(changes(world)).toHaveLength(before);
     cloud.addToken(token, "ada");
     await world.advance(15 * minute);
-    expect(stateOf(world, kind, "own")).toBe("Ready");
+    expect(world.cluster.get(kind, "own")).toBeReady();
     expect(cluster.get(kind, "own")!.status?.["id"]).toBe(id);
     expect(changes(world).length).toBeGreaterThan(before);
   });
@@ -77,7 +77,7 @@ describe("an account that is switched on purpose", () => {
     await world.advance(30);
     world.cluster.create("Firewall", "web", specs.Firewall);
     await world.advance(5 * minute);
-    expect(stateOf(world, "Firewall", "web")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "web")).toBeReady();
     world.cluster.delete("Firewall", "web");
     await world.advance(5 * minute);
     expect(world.cluster.get("Firewall", "web")).toBeUndefined();
@@ -109,7 +109,7 @@ describe("an account that is switched on purpose", () => {
     await world.advance(minute);
     world.cloud.withdraw("ada", []);
     await world.advance(20 * minute);
-    expect(stateOf(world, "CloudAccount", "default")).toBe("Ready");
+    expect(world.cluster.get("CloudAccount", "default")).toBeReady();
     world.cluster.patch("SSHKey", "web", { spec: { label: "renamed" } });
     await world.advance(minute);
     expect(world.cloud.rows(paths.SSHKey)).toMatchObject([{ label: "renamed" }]);

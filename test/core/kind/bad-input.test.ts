@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { changes, messageOf, paths, specs, stateOf } from "../support.ts";
 
 const minute = 60_000;
 const allow = { inboundPolicy: "DROP", outboundPolicy: "ACCEPT" };
@@ -21,7 +21,7 @@ interface BadInput {
 async function withInstance(world: World, name = "web", spec: object = {}): Promise<void> {
   world.cluster.create("ComputeInstance", name, { ...specs.ComputeInstance, ...spec });
   await world.advance(5 * minute);
-  expect(stateOf(world, "ComputeInstance", name)).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", name)).toBeReady();
 }
 
 /** A bucket whose deletion is held up by an object that is paused. */

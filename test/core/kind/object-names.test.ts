@@ -1,7 +1,7 @@
 /** A name that no Kubernetes object can have is a mistake in the spec, never a fault of the cluster. */
 import { expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
-import { changes, messageOf, specs, stateOf } from "../situations.ts";
+import { changes, messageOf, specs, stateOf } from "../support.ts";
 
 const minute = 60_000;
 const object = { bucketRef: { name: "media" }, objectKey: "a" };

@@ -9,7 +9,7 @@ import { ipAddress } from "../../../src/kinds/networking/ip-address.ts";
 import { ipv6Range } from "../../../src/kinds/networking/ipv6-range.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { idOf, madeMs, paths, specs } from "../situations.ts";
+import { idOf, madeMs, paths, specs } from "../support.ts";
 
 const web = { action: "ACCEPT", protocol: "TCP", ports: "443", ipv4: ["0.0.0.0/0"] };
 const ssh = { action: "ACCEPT", protocol: "TCP", ports: "22", ipv4: ["203.0.113.0/24"] };

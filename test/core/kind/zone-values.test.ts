@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, messageOf, specs, stateOf } from "../situations.ts";
+import { changes, idOf, messageOf, specs, stateOf } from "../support.ts";
 
 const soonMs = 60_000;
 const domainRef = { name: "zone" };
@@ -49,7 +49,7 @@ describe("a record is refused with the field and the reason", () => {
     expect(changes(world, since)).toEqual([]);
     world.cluster.patch("DomainRecord", "one", { spec: { name: "www" } });
     await world.advance(soonMs);
-    expect(stateOf(world, "DomainRecord", "one")).toBe("Ready");
+    expect(world.cluster.get("DomainRecord", "one")).toBeReady();
   });
 });
 
@@ -91,7 +91,7 @@ describe("a CNAME and a record of the same name are not both sent", () => {
     expect(changes(world, since)).toEqual([]);
     world.cluster.delete("DomainRecord", "first");
     await world.advance(10_000);
-    expect(stateOf(world, "DomainRecord", "second")).toBe("Ready");
+    expect(world.cluster.get("DomainRecord", "second")).toBeReady();
     expect(world.cloud.rows(path)).toHaveLength(1);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idsIn, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { changes, idsIn, messageOf, paths, specs, stateOf } from "../support.ts";
 
 const soonMs = 60_000;
 const instance = { label: "old", status: "running", ...specs.ComputeInstance };
@@ -20,7 +20,7 @@ it("an endpoint that the operator does not have: one that the message names serv
   const [, named] = /Use one of: (\S+)/.exec(messageOf(world, "CloudAccount", "default")) ?? [];
   world.cluster.patch("CloudAccount", "default", { spec: { endpoint: named } });
   await world.advance(soonMs);
-  expect(stateOf(world, "SSHKey", "laptop")).toBe("Ready");
+  expect(world.cluster.get("SSHKey", "laptop")).toBeReady();
 });
 
 it("a field that only a newer version knows: removed, the object goes on", async () => {
@@ -31,7 +31,7 @@ it("a field that only a newer version knows: removed, the object goes on", async
   expect(messageOf(world, "SSHKey", "laptop")).toContain("spec.colour");
   world.cluster.patch("SSHKey", "laptop", { spec: { colour: null } });
   await world.advance(soonMs);
-  expect(stateOf(world, "SSHKey", "laptop")).toBe("Ready");
+  expect(world.cluster.get("SSHKey", "laptop")).toBeReady();
 });
 
 it("an object whose stored spec does not fit is deleted all the same", async () => {
@@ -61,7 +61,7 @@ describe("two objects that want one name at the same moment", () => {
       expect(messageOf(world, kind, loser)).toContain(`default/${loser === "first" ? "second" : "first"}`);
       world.cluster.patch(kind, loser, { spec: { label: "other-label" } });
       await world.advance(120_000);
-      expect(stateOf(world, kind, loser)).toBe("Ready");
+      expect(world.cluster.get(kind, loser)).toBeReady();
       expect(idsIn(world, kind)).toHaveLength(2);
     },
   );
@@ -78,7 +78,7 @@ describe("an {id} in a reference", () => {
     expect(messageOf(world, "Firewall", "wall")).toContain("grant");
     world.cloud.user("ada").hidden.clear();
     await world.advance(700_000);
-    expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "wall")).toBeReady();
   });
 
   it("from another namespace serves once spec.sharing.existing names it", async () => {
@@ -127,7 +127,7 @@ describe("a Secret that a rebuild needs", () => {
     const since = world.cloud.ledger().length;
     world.cluster.secret(name, data);
     await world.advance(120_000);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(changes(world, since)).toHaveLength(1);
     expect(world.cloud.rows(paths.ComputeInstance)).toMatchObject([{ image: "compute/debian13" }]);
   });
@@ -148,7 +148,7 @@ it.each([
   const ref = { namespace: "default", name: "answers" };
   world.cluster.objects.patch(secrets, ref, { stringData: { data: '{"port": "80"}' } });
   await world.advance(soonMs);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
 });
 
 describe("what the cloud refuses", () => {
@@ -164,7 +164,7 @@ describe("what the cloud refuses", () => {
     expect(changes(world)).toHaveLength(8);
     world.cluster.patch("Firewall", "hidden", { spec: { label: "shown" } });
     await world.advance(soonMs);
-    expect(stateOf(world, "Firewall", "hidden")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "hidden")).toBeReady();
     expect(changes(world)).toHaveLength(9);
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, madeMs, manage, messageOf, obey, paths, specs, stateOf } from "../situations.ts";
-import type { CaseKind } from "../situations.ts";
+import { changes, idOf, madeMs, manage, messageOf, obey, paths, specs, stateOf } from "../support.ts";
+import type { CaseKind } from "../support.ts";
 
 const windowMs = 700_000;
 
@@ -82,7 +82,7 @@ describe("a name that is taken in the cloud", () => {
     expect(messageOf(world, "SSHKey", "second")).toContain("SSHKey default/first");
     world.cluster.delete("SSHKey", "first");
     await world.advance(120_000);
-    expect(stateOf(world, "SSHKey", "second")).toBe("Ready");
+    expect(world.cluster.get("SSHKey", "second")).toBeReady();
     expect(world.cloud.rows(paths.SSHKey)).toHaveLength(1);
   });
 });
@@ -232,5 +232,5 @@ it("what is adopted by another object can be adopted once that one is gone", asy
   expect(stateOf(world, "SSHKey", "b")).toBe("Conflict");
   world.cluster.delete("SSHKey", "a");
   await world.advance(windowMs);
-  expect(stateOf(world, "SSHKey", "b")).toBe("Ready");
+  expect(world.cluster.get("SSHKey", "b")).toBeReady();
 });

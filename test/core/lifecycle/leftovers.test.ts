@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { CreateOptions, World } from "../../world/world.ts";
-import { idsIn, madeMs, paths, specs } from "../situations.ts";
-import type { CaseKind } from "../situations.ts";
+import { idsIn, madeMs, paths, specs } from "../support.ts";
+import type { CaseKind } from "../support.ts";
 
 const all = ["SSHKey", "Firewall", "ComputeInstance", "Domain", "Bucket", "ManagedMySQL"] as const;
 

@@ -4,8 +4,8 @@ import type { JsonObject } from "../../../src/api/types.ts";
 import { createWorld } from "../../world/world.ts";
 import type { LedgerEntry } from "../../world/dispatcher.ts";
 import type { World } from "../../world/world.ts";
-import { idOf, idsIn, madeMs, messageOf, paths, specs } from "../situations.ts";
-import type { CaseKind } from "../situations.ts";
+import { idOf, idsIn, madeMs, messageOf, paths, specs } from "../support.ts";
+import type { CaseKind } from "../support.ts";
 
 const hourMs = 3_600_000;
 const path = paths.ComputeInstance;
@@ -34,7 +34,7 @@ it.each(["cloning", "restoring", "deleting"])("of an instance that stays %s", as
   const world = createWorld();
   world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
   await world.advance(madeMs);
-  const row = world.cloud.find(path, idOf(world, "ComputeInstance", "web") ?? "")!;
+  const row = world.cloud.find(path, idOf(world, "ComputeInstance", "web"))!;
   let shown = status;
   Object.defineProperty(row.fields, "status", {
     get: () => shown,
@@ -56,7 +56,7 @@ it.each(["provisioning", "migrating"])("so does an instance that stays %s and is
   const world = createWorld();
   world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
   await world.advance(madeMs);
-  world.cloud.find(path, idOf(world, "ComputeInstance", "web") ?? "")!.fields["status"] = status;
+  world.cloud.find(path, idOf(world, "ComputeInstance", "web"))!.fields["status"] = status;
   await world.advance(600_000);
   const reads = await sentIn(world, hourMs);
   expect(reads.filter((call) => call.path.startsWith(`${path}/`)).length).toBeLessThanOrEqual(250);

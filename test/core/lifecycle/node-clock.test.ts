@@ -4,7 +4,7 @@ import { KubeError } from "../../../src/cluster/errors.ts";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { specs } from "../situations.ts";
+import { specs } from "../support.ts";
 
 const offBy = [
   { nodeAheadMs: -600_000, because: "it is ten minutes behind" },

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../world/faults.ts";
 import type { World } from "../../world/world.ts";
-import { begin, create, left, messageOf, minutes, ready, shapeNames, shapes, untilSent } from "../scenes.ts";
-import type { Shape } from "../scenes.ts";
+import { begin, create, left, messageOf, minutes, shapeNames, shapes, stateOf, untilSent } from "../support.ts";
+import type { Shape } from "../support.ts";
 
 /** Its DELETE, which the API server began before it was created, ends while the cloud creates for it. */
 async function strayOf(kind: Shape, fault: Partial<Fault> & Pick<Fault, "kind">): Promise<World> {
@@ -51,13 +51,13 @@ describe.each(shapeNames)("a %s that the cloud does not delete", (kind) => {
     create(world, kind, "web");
     await world.advance(minutes(2));
     expect(messageOf(world, kind, "web")).toContain("an earlier object with this name");
-    expect(ready(world, kind, "web")).toBe("Deleting");
+    expect(stateOf(world, kind, "web")).toBe("Deleting");
     const writes = world.cluster.writes().length;
     await world.advance(minutes(30));
     expect(world.cluster.writes().slice(writes)).toEqual([]);
     world.cloud.clearFaults();
     await world.advance(minutes(5));
-    expect(ready(world, kind, "web")).toBe("Ready");
+    expect(world.cluster.get(kind, "web")).toBeReady();
     expect(left(world)).toHaveLength(1);
   });
 });
@@ -75,7 +75,7 @@ it("one that the token does not see any more says what the object that has its n
   expect(messageOf(world, "Firewall", "web")).toContain("Give the user of the token the grants for it");
   world.cloud.user("ada").hidden.clear();
   await world.advance(minutes(15));
-  expect(ready(world, "Firewall", "web")).toBe("Ready");
+  expect(world.cluster.get("Firewall", "web")).toBeReady();
   expect(left(world)).toHaveLength(1);
 });
 

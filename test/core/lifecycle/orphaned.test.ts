@@ -1,7 +1,7 @@
 /** An object is orphaned while it is not known what came of its creation: it goes at once, and says what may stay. */
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
-import { begin, create, left, minutes } from "../scenes.ts";
+import { begin, create, left, minutes } from "../support.ts";
 
 const warnings = ({ cluster }: World): string[] =>
   cluster

@@ -1,7 +1,7 @@
 /** What is contained in what is being deleted goes with it, and waits for nothing else that holds the object. */
 import { expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
-import { madeMs, messageOf, specs } from "../situations.ts";
+import { madeMs, messageOf, specs } from "../support.ts";
 
 const foreign = "example.org/other";
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { changes, idOf, messageOf, paths, specs, stateOf } from "../support.ts";
 
 const web = { ...specs.ComputeInstance, allowDisruption: ["Resize", "Migrate", "Rebuild"] };
 
@@ -10,7 +10,7 @@ async function running(): Promise<{ world: World; id: string }> {
   const world = createWorld();
   world.cluster.create("ComputeInstance", "web", web);
   await world.advance(120_000);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   return { world, id: idOf(world, "ComputeInstance", "web") };
 }
 
@@ -33,7 +33,7 @@ describe("a copy of an instance", () => {
     expect(changes(world, since)).toEqual([]);
     world.cloud.change(disks, disk.id, { status: "ready" });
     await world.advance(60_000);
-    expect(stateOf(world, "ComputeInstance", "copy")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "copy")).toBeReady();
     expect(changes(world, since)).toEqual([`POST ${paths.ComputeInstance}/${id}/boot`]);
   });
 });
@@ -56,7 +56,7 @@ describe("a copy of an instance whose disks are not listed yet", () => {
     expect(changes(world, since)).toEqual([]);
     world.cloud.add(`${paths.ComputeInstance}/${id}/disks`, { label: "root", size: 20_000, status: "ready" });
     await world.advance(60_000);
-    expect(stateOf(world, "ComputeInstance", "copy")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "copy")).toBeReady();
     expect(changes(world, since)).toEqual([`POST ${paths.ComputeInstance}/${id}/boot`]);
   });
 });
@@ -79,7 +79,7 @@ describe("between the acceptance of a change and its end", () => {
     expect(stateOf(world, "ComputeInstance", "web")).toBe("Updating");
     world.cloud.change(paths.ComputeInstance, id, { status: "running" });
     await world.advance(60_000);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(changes(world, since)).toHaveLength(1);
   });
 });
@@ -90,7 +90,7 @@ describe("a disk of which the row shows nothing of a resize that was accepted", 
     const disks = `${paths.ComputeInstance}/${id}/disks`;
     world.cluster.create("ComputeDisk", "data", { instanceRef: { name: "web" }, sizeMB: 1024 });
     await world.advance(60_000);
-    expect(stateOf(world, "ComputeDisk", "data")).toBe("Ready");
+    expect(world.cluster.get("ComputeDisk", "data")).toBeReady();
     const disk = idOf(world, "ComputeDisk", "data");
     const since = world.cloud.ledger().length;
     world.cloud.find(disks, disk)!.stubborn = true;
@@ -127,7 +127,7 @@ describe("a status that is not known", () => {
       expect(reads.length).toBeLessThan(150);
       world.cloud.change(paths.ComputeInstance, id, { status: "running" });
       await world.advance(300_000);
-      expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+      expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     },
   );
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, idsIn, manage, messageOf, obey, paths, specs, stateOf } from "../situations.ts";
+import { changes, idOf, idsIn, manage, messageOf, obey, paths, specs, stateOf } from "../support.ts";
 
 const windowMs = 700_000;
 const path = paths.ComputeInstance;
@@ -66,7 +66,7 @@ describe.each(situations)("a creation is uncertain, for %s", (_, situation) => {
     const world = await stuckIn(situation);
     obey(world, "ComputeInstance", "web");
     await world.advance(windowMs);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(world.cloud.rows(path)).toHaveLength(1);
   });
 
@@ -75,7 +75,7 @@ describe.each(situations)("a creation is uncertain, for %s", (_, situation) => {
     const { id } = world.cloud.add(path, { ...row, label: "by-hand", created: "2026-01-01T00:00:01" });
     manage(world, "ComputeInstance", "web", { adopt: { id } });
     await world.advance(120_000);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(idOf(world, "ComputeInstance", "web")).toBe(id);
     expect(world.cloud.rows(path)).toHaveLength(1);
   });
@@ -98,7 +98,7 @@ describe("a creation is uncertain, for several objects match", () => {
     manage(world, "ComputeInstance", "web", { adopt: { id: ids[which] } });
     const since = world.cloud.ledger().length;
     await world.advance(120_000);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(idOf(world, "ComputeInstance", "web")).toBe(ids[which]);
     expect(changes(world, since)).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe("a creation is uncertain, for several objects match", () => {
     const [, stranger = ""] = idsIn(world, "ComputeInstance");
     world.cloud.remove(path, stranger);
     await world.advance(200_000);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   });
 
   it("a deletion with adopt.id deletes that one", async () => {
@@ -143,7 +143,7 @@ it("while a lost creation is searched for, adopt.id settles it at once", async (
   const [made] = idsIn(world, "ComputeInstance");
   manage(world, "ComputeInstance", "web", { adopt: { id: made } });
   await world.advance(30_000);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
 });
 
 it("what shows up late resolves an uncertain creation by itself", async () => {
@@ -153,7 +153,7 @@ it("what shows up late resolves an uncertain creation by itself", async () => {
   await world.advance(windowMs);
   expect(stateOf(world, "ComputeInstance", "web")).toBe("CreateUncertain");
   await world.advance(500_000);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   expect(world.cloud.rows(path)).toHaveLength(1);
 });
 
@@ -165,7 +165,7 @@ it("an attempt that was allowed and is lost again needs leave of its own", async
   expect(stateOf(world, "ComputeInstance", "web")).toBe("CreateUncertain");
   obey(world, "ComputeInstance", "web");
   await world.advance(windowMs);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   expect(world.cloud.rows(path)).toHaveLength(1);
 });
 
@@ -187,7 +187,7 @@ describe("an operation is uncertain", () => {
     const since = world.cloud.ledger().length;
     obey(world, "ComputeInstance", "web");
     await world.advance(windowMs);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(world.cloud.rows(path)).toMatchObject([{ type: "g6-standard-2" }]);
     expect(changes(world, since)).toHaveLength(1);
   });
@@ -198,7 +198,7 @@ describe("an operation is uncertain", () => {
     obey(world, "ComputeInstance", "web");
     world.restart();
     await world.advance(windowMs);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(world.cloud.rows(path)).toMatchObject([{ type: "g6-standard-2" }]);
   });
 
@@ -207,7 +207,7 @@ describe("an operation is uncertain", () => {
     const since = world.cloud.ledger().length;
     world.cluster.patch("ComputeInstance", "web", { spec: { type: specs.ComputeInstance.type } });
     await world.advance(120_000);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(changes(world, since)).toEqual([]);
   });
 
@@ -216,7 +216,7 @@ describe("an operation is uncertain", () => {
     const since = world.cloud.ledger().length;
     world.cloud.change(path, idOf(world, "ComputeInstance", "web"), { type: "g6-standard-2" });
     await world.advance(200_000);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(changes(world, since)).toEqual([]);
   });
 
@@ -224,7 +224,7 @@ describe("an operation is uncertain", () => {
     const world = await resizeLost();
     world.cluster.patch("ComputeInstance", "web", { spec: { type: "g6-standard-4" } });
     await world.advance(windowMs);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(world.cloud.rows(path)).toMatchObject([{ type: "g6-standard-4" }]);
   });
 
@@ -255,7 +255,7 @@ describe("a disruption that is not allowed", () => {
     const world = await refused();
     world.cluster.patch("ComputeInstance", "web", { spec });
     await world.advance(200_000);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(world.cloud.rows(path)).toMatchObject([{ type }]);
   });
 });

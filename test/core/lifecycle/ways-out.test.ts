@@ -4,7 +4,7 @@ import { secrets } from "../../../src/cluster/secrets.ts";
 import { recordOf } from "../../world/record.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { idOf, manage, messageOf, obey, paths, specs, stateOf } from "../situations.ts";
+import { idOf, manage, messageOf, obey, paths, specs, stateOf } from "../support.ts";
 
 const soonMs = 60_000;
 const rules = { inbound_policy: "DROP", outbound_policy: "ACCEPT", inbound: [], outbound: [] };
@@ -48,12 +48,12 @@ describe("an account", () => {
     const [, named] = /expectedAccount: "([^"]+)"/.exec(messageOf(world, "CloudAccount", "default")) ?? [];
     world.cluster.patch("CloudAccount", "default", { spec: { expectedAccount: named } });
     await world.advance(soonMs);
-    expect(stateOf(world, "CloudAccount", "default")).toBe("Ready");
+    expect(world.cluster.get("CloudAccount", "default")).toBeReady();
     // What is in the former account stays there, and is said; it goes on in the new one by leave.
     expect(key(world)).toBe("AccountChanged");
     world.cluster.create("SSHKey", "another", specs.SSHKey);
     await world.advance(soonMs);
-    expect(stateOf(world, "SSHKey", "another")).toBe("Ready");
+    expect(world.cluster.get("SSHKey", "another")).toBeReady();
     expect(world.cloud.rows(paths.SSHKey, "eve")).toHaveLength(1);
     expect(world.cloud.rows(paths.SSHKey, "ada")).toHaveLength(1);
   });
@@ -65,7 +65,7 @@ describe("an account", () => {
     expect(stateOf(world, "CloudAccount", "default")).toBe("AccountChanged");
     world.cluster.patch("CloudAccount", "default", { spec: { expectedAccount: "euuid-1" } });
     await world.advance(soonMs);
-    expect(stateOf(world, "CloudAccount", "default")).toBe("Ready");
+    expect(world.cluster.get("CloudAccount", "default")).toBeReady();
   });
 
   it.each([
@@ -80,7 +80,7 @@ describe("an account", () => {
     expect(stateOf(world, "CloudAccount", "default")).toBe(reason);
     storeToken(world, "token-of-default");
     await world.advance(soonMs);
-    expect(stateOf(world, "CloudAccount", "default")).toBe("Ready");
+    expect(world.cluster.get("CloudAccount", "default")).toBeReady();
     expect(key(world)).toBe("Ready");
     expect(world.cloud.rows(paths.SSHKey)).toMatchObject([{ label: "renamed" }]);
   });
@@ -132,7 +132,7 @@ describe("a grant that was withdrawn", () => {
     const world = await hidden();
     world.cloud.user("ada").hidden.clear();
     await world.advance(700_000);
-    expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "wall")).toBeReady();
     expect(world.cloud.history()).toHaveLength(1);
   });
 
@@ -207,7 +207,7 @@ describe("an adoption", () => {
     world.cluster.patch("Firewall", "wall", { spec: { management: { adopt: null } } });
     manage(world, "Firewall", "wall", { adopt: "id" in adopt ? { id } : { filter: { label: "one" } } });
     await world.advance(soonMs);
-    expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "wall")).toBeReady();
     expect(idOf(world, "Firewall", "wall")).toBe(id);
   });
 

@@ -8,7 +8,7 @@ import { resources } from "../../world/cluster.ts";
 import { installationKey } from "../../world/process.ts";
 import { forgedRecord } from "../../world/record.ts";
 import type { World } from "../../world/world.ts";
-import { begin, create, idOf, instances, minutes, publicKey, ready, shapes, sshKeys, walls } from "../scenes.ts";
+import { begin, create, idOf, instances, minutes, publicKey, shapes, sshKeys, stateOf, walls } from "../support.ts";
 
 const annotation = "cloudplatform.dev/journal";
 const rules = { inbound_policy: "DROP", outbound_policy: "ACCEPT", inbound: [], outbound: [] };
@@ -26,7 +26,7 @@ async function others(): Promise<{ world: World; ids: Record<string, string>; be
   create(world, "ComputeInstance", "web");
   await world.advance(minutes(2));
   const ids = {
-    [instances]: idOf(world, "ComputeInstance", "web") ?? "",
+    [instances]: idOf(world, "ComputeInstance", "web"),
     [walls]: world.cloud.add(walls, { label: "wall", rules }).id,
     [sshKeys]: world.cloud.add(sshKeys, { label: "key", ssh_key: publicKey }).id,
   };
@@ -167,7 +167,7 @@ describe("an older entry of the same object, replayed", () => {
     const before = structuredClone(row.fields);
     world.cluster.create(kind, "own", { ...spec, accountRef }, { ...guest, annotations: { [annotation]: old } });
     await world.advance(minutes(5));
-    expect(ready(world, kind, "own", "guest")).toMatch(/^(Conflict|CreateUncertain)$/);
+    expect(stateOf(world, kind, "own", "guest")).toMatch(/^(Conflict|CreateUncertain)$/);
     world.cluster.delete(kind, "own", "guest");
     await world.advance(minutes(15));
     expect(row.removed).toBeUndefined();

@@ -1,7 +1,7 @@
 /** What once looked like a loss, or like something new, and was neither: restored, repeated, moved to another user, or made by another. */
 import { journalAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
-import { begin, create, follow, idOf, left, messageOf, minutes, ready, sshKeys, walls } from "../scenes.ts";
+import { begin, create, follow, idOf, left, messageOf, minutes, sshKeys, stateOf, walls } from "../support.ts";
 import type { World } from "../../world/world.ts";
 
 const secrets = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
@@ -16,10 +16,10 @@ it("an id that was given to a domain of another name is neither changed nor dele
   const world = await begin();
   world.cluster.create("Domain", "mine", zone);
   await world.advance(minutes(2));
-  const id = idOf(world, "Domain", "mine") ?? "";
+  const id = idOf(world, "Domain", "mine");
   world.cloud.replace("/domains", id, { domain: "theirs.example", type: "master", soa_email: "dns@theirs.example" });
   await world.advance(minutes(20));
-  expect(ready(world, "Domain", "mine")).toBe("Conflict");
+  expect(stateOf(world, "Domain", "mine")).toBe("Conflict");
   world.cluster.delete("Domain", "mine");
   await world.advance(minutes(5));
   expect(world.cloud.rows("/domains")).toMatchObject([{ domain: "theirs.example", soa_email: "dns@theirs.example" }]);
@@ -44,13 +44,13 @@ describe("a backup that is older than the last change, restored without status",
 
   it("makes no second one: it waits for people, and takes what they name", async () => {
     const world = await restored();
-    expect(ready(world, "Firewall", "wall")).toBe("CreateUncertain");
+    expect(stateOf(world, "Firewall", "wall")).toBe("CreateUncertain");
     const [row] = world.cloud.rows(walls);
     const id = JSON.stringify(row?.["id"]);
     expect(world.cloud.rows(walls)).toHaveLength(1);
     world.cluster.patch("Firewall", "wall", { spec: { management: { adopt: { id } } } });
     await world.advance(minutes(2));
-    expect(ready(world, "Firewall", "wall")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "wall")).toBeReady();
     expect(world.cloud.rows(walls)).toMatchObject([{ id: row?.["id"], label: "first" }]);
   });
 
@@ -58,7 +58,7 @@ describe("a backup that is older than the last change, restored without status",
     const world = await restored();
     follow(world, "Firewall", "wall", "retry-create");
     await world.advance(minutes(2));
-    expect(ready(world, "Firewall", "wall")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "wall")).toBeReady();
     expect(world.cloud.rows(walls)).toHaveLength(2);
   });
 });
@@ -69,11 +69,11 @@ it("a lost creation that is refused as its own duplicate is found, and goes with
   world.cloud.fault({ kind: "lostAfter", method: "POST", path: /firewalls$/ });
   create(world, "Firewall", "wall");
   await world.advance(minutes(2));
-  expect(ready(world, "Firewall", "wall")).not.toBe("Ready");
+  expect(stateOf(world, "Firewall", "wall")).not.toBe("Ready");
   world.cloud.settings.listLagMs = 0;
   world.restart();
   await world.advance(minutes(1));
-  expect(ready(world, "Firewall", "wall")).toBe("Ready");
+  expect(world.cluster.get("Firewall", "wall")).toBeReady();
   world.cluster.delete("Firewall", "wall");
   await world.advance(minutes(2));
   expect(left(world)).toEqual([]);
@@ -88,7 +88,7 @@ it("a lost creation does not take what another object creates under the name tha
   world.cloud.fault({ kind: "slow", method: "POST", path: /sshkeys$/, ms: 5_000 });
   create(world, "SSHKey", "two", { label: "wanted" });
   await world.advance(minutes(20));
-  expect([ready(world, "SSHKey", "one"), ready(world, "SSHKey", "two")]).toEqual(["Ready", "Ready"]);
+  expect([stateOf(world, "SSHKey", "one"), stateOf(world, "SSHKey", "two")]).toEqual(["Ready", "Ready"]);
   const labels = world.cloud.rows(sshKeys).map(({ label }) => label);
   expect(new Set(labels)).toEqual(new Set(["other", "wanted"]));
   expect(labels).toHaveLength(2);
@@ -106,7 +106,7 @@ it("the keys of a user stay that user's when the token is another user's of the 
   await world.advance(minutes(1));
   world.cluster.delete("SSHKey", "going");
   await world.advance(minutes(20));
-  expect(ready(world, "SSHKey", "ours")).toBe("AccountChanged");
+  expect(stateOf(world, "SSHKey", "ours")).toBe("AccountChanged");
   expect(world.cluster.get("SSHKey", "going")).toBeDefined();
   expect(messageOf(world, "SSHKey", "going")).toContain("orphan");
   expect(world.cloud.rows(sshKeys, "ada")).toHaveLength(2);
@@ -122,6 +122,6 @@ it("the Secret that held the token before is let go when the account names anoth
   world.cluster.secret("token-2", { token: Buffer.from(data["token"] ?? "", "base64").toString() });
   world.cluster.patch("CloudAccount", "default", { spec: { tokenSecretRef: { name: "token-2" } } });
   await world.advance(minutes(1));
-  expect(ready(world, "CloudAccount", "default")).toBe("Ready");
+  expect(world.cluster.get("CloudAccount", "default")).toBeReady();
   expect(world.cluster.objects.get(secrets, former)?.metadata.finalizers ?? []).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** What stands in the way of a creation goes: the object that it kept back is woken, and believes no list of before. */
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
-import { begin, create, left, made, minutes, ready, shapes } from "../scenes.ts";
+import { begin, create, left, made, minutes, shapes, stateOf } from "../support.ts";
 
 const kind = "Firewall";
 const { path } = shapes[kind];
@@ -20,7 +20,7 @@ async function kept(account: "same" | "second"): Promise<World> {
   await world.advance(soonMs);
   create(world, kind, "two", { label, ...(account === "second" && { accountRef: { name: "second" } }) });
   await world.advance(pollMs / 2);
-  expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
+  expect([stateOf(world, kind, "one"), stateOf(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
   return world;
 }
 
@@ -31,7 +31,7 @@ describe.each(["same", "second"] as const)(
       const world = await kept(account);
       world.cluster.delete(kind, "one");
       await world.advance(soonMs);
-      expect(ready(world, kind, "two")).toBe("Ready");
+      expect(world.cluster.get(kind, "two")).toBeReady();
       expect(left(world)).toHaveLength(1);
       expect(made(world, path)).toBe(2);
     });
@@ -40,7 +40,7 @@ describe.each(["same", "second"] as const)(
       const world = await kept(account);
       world.cluster.patch(kind, "one", { spec: { label: "other-label" } });
       await world.advance(soonMs + (account === "second" ? longestPollMs : 0));
-      expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Ready"]);
+      expect([stateOf(world, kind, "one"), stateOf(world, kind, "two")]).toEqual(["Ready", "Ready"]);
       expect(made(world, path)).toBe(2);
     });
   },
@@ -53,11 +53,11 @@ describe("an object that something which nobody manages keeps back", () => {
     const { id } = world.cloud.add(path, { label, rules });
     create(world, kind, "two", { label });
     await world.advance(minutes(20));
-    expect(ready(world, kind, "two")).toBe("Conflict");
+    expect(stateOf(world, kind, "two")).toBe("Conflict");
     await untilListed(world);
     world.cloud.remove(path, id);
     await world.advance(longestPollMs + soonMs);
-    expect(ready(world, kind, "two")).toBe("Ready");
+    expect(world.cluster.get(kind, "two")).toBeReady();
   });
 });
 

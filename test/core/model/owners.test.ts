@@ -10,12 +10,12 @@ import {
   left,
   made,
   minutes,
-  ready,
   restore,
   shapeNames,
   shapes,
-} from "../scenes.ts";
-import type { Shape } from "../scenes.ts";
+  stateOf,
+} from "../support.ts";
+import type { Shape } from "../support.ts";
 
 const rules = { inbound_policy: "DROP", outbound_policy: "ACCEPT", inbound: [], outbound: [] };
 const second = { accountRef: { name: "second" } };
@@ -77,7 +77,7 @@ async function expectTwoGone(world: World, kind: Shape): Promise<void> {
 }
 
 function verdicts(world: World, kind: Shape): string[] {
-  return ["one", "two"].map((name) => ready(world, kind, name) ?? "none").toSorted();
+  return ["one", "two"].map((name) => stateOf(world, kind, name) ?? "none").toSorted();
 }
 
 describe.each(byBoth)("two CloudAccounts for one real account, $because", ({ user }) => {
@@ -89,11 +89,11 @@ describe.each(byBoth)("two CloudAccounts for one real account, $because", ({ use
       const before = world.cloud.ledger().length;
       if (restart) world.restart();
       await world.advance(minutes(30));
-      expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
+      expect([stateOf(world, kind, "one"), stateOf(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
       expect(changes(world, before)).toEqual([]);
       await expectTwoGone(world, kind);
       expect(world.cloud.rows(shapes[kind].path)).toHaveLength(1);
-      expect(ready(world, kind, "one")).toBe("Ready");
+      expect(world.cluster.get(kind, "one")).toBeReady();
     }
   });
 
@@ -105,7 +105,7 @@ describe.each(byBoth)("two CloudAccounts for one real account, $because", ({ use
     await world.advance(minutes(5));
     expect(verdicts(world, kind)).toEqual(["Conflict", "Ready"]);
     expect(made(world, shapes[kind].path)).toBe(1);
-    const [loser, winner] = ready(world, kind, "one") === "Conflict" ? ["one", "two"] : ["two", "one"];
+    const [loser, winner] = stateOf(world, kind, "one") === "Conflict" ? ["one", "two"] : ["two", "one"];
     world.cluster.delete(kind, loser);
     await world.advance(minutes(5));
     expect(world.cluster.get(kind, loser)).toBeUndefined();
@@ -134,7 +134,7 @@ describe("two CloudAccounts for one real account, of which one may not read whos
       if (restart) world.restart();
       const before = world.cloud.ledger().length;
       await world.advance(minutes(30));
-      expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
+      expect([stateOf(world, kind, "one"), stateOf(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
       expect(changes(world, before)).toEqual([]);
     }
     await expectTwoGone(world, kind);
@@ -161,10 +161,10 @@ describe("after a restore without status, while the CloudAccount of its object",
     world.cloud.fault({ kind: "maintenance", path: /profile/, token: "token-of-default", times: 20 });
     world.restart();
     await world.advance(minutes(30));
-    expect(ready(world, "Firewall", "two")).toBe("Conflict");
+    expect(stateOf(world, "Firewall", "two")).toBe("Conflict");
     if (!restored) world.cluster.create("CloudAccount", "default", spec);
     await world.advance(minutes(30));
-    expect([ready(world, "Firewall", "one"), ready(world, "Firewall", "two")]).toEqual(["Ready", "Conflict"]);
+    expect([stateOf(world, "Firewall", "one"), stateOf(world, "Firewall", "two")]).toEqual(["Ready", "Conflict"]);
     expect(changes(world, before)).toEqual([]);
   });
 });
@@ -185,10 +185,10 @@ describe.each(shapeNames)("of two objects of %s with one label in one apply", (k
     await world.advance(minutes(5));
     expect(verdicts(world, kind)).toEqual(["Conflict", "Ready"]);
     expect(made(world, shapes[kind].path)).toBe(1);
-    const [loser, winner] = ready(world, kind, "one") === "Conflict" ? ["one", "two"] : ["two", "one"];
+    const [loser, winner] = stateOf(world, kind, "one") === "Conflict" ? ["one", "two"] : ["two", "one"];
     world.cluster.delete(kind, winner);
     await world.advance(minutes(15));
-    expect(ready(world, kind, loser)).toBe("Ready");
+    expect(world.cluster.get(kind, loser)).toBeReady();
     expect(left(world)).toMatchObject([{ id: idOf(world, kind, loser) }]);
   });
 
@@ -199,8 +199,8 @@ describe.each(shapeNames)("of two objects of %s with one label in one apply", (k
     create(world, kind, "one", { label, ...second });
     create(world, kind, "two", { label });
     await world.advance(minutes(15));
-    expect(ready(world, kind, "one")).not.toBe("Ready");
-    expect(ready(world, kind, "two")).toBe("Ready");
+    expect(stateOf(world, kind, "one")).not.toBe("Ready");
+    expect(world.cluster.get(kind, "two")).toBeReady();
     expect(made(world, path)).toBe(1);
   });
 
@@ -223,11 +223,11 @@ describe("whoever waits for another object to release", () => {
     await world.advance(minutes(3));
     create(world, kind, "two", { label: "same-label" });
     await world.advance(minutes(20));
-    expect(ready(world, kind, "two")).toBe("Conflict");
+    expect(stateOf(world, kind, "two")).toBe("Conflict");
     world.cluster.delete(kind, "one");
     await world.advance(minutes(1));
     expect(world.cluster.get(kind, "one")).toBeUndefined();
-    expect(ready(world, kind, "two")).toBe("Ready");
+    expect(world.cluster.get(kind, "two")).toBeReady();
     expect(left(world)).toMatchObject([{ id: idOf(world, kind, "two") }]);
   });
 
@@ -238,10 +238,10 @@ describe("whoever waits for another object to release", () => {
     await world.advance(2_000);
     create(world, kind, "two", adopting);
     await world.advance(minutes(20));
-    expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
+    expect([stateOf(world, kind, "one"), stateOf(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
     world.cluster.delete(kind, "one");
     await world.advance(5_000);
-    expect(ready(world, kind, "two")).toBe("Ready");
+    expect(world.cluster.get(kind, "two")).toBeReady();
     expect(applied(world, "DELETE")).toEqual([]);
   });
 });

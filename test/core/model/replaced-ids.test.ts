@@ -5,35 +5,35 @@ import { originFromTime } from "../../../src/core/model/origin.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import type { World } from "../../world/world.ts";
 import {
-  forgeRecord,
   begin,
   changes,
   create,
   follow,
+  forgeRecord,
   giveAway,
   idOf,
   left,
   minutes,
-  ready,
   shapeNames,
   shapes,
+  stateOf,
   storeStatus,
   withReady,
-} from "../scenes.ts";
-import type { Shape } from "../scenes.ts";
+} from "../support.ts";
+import type { Shape } from "../support.ts";
 
 /** It is left alone, the object is told so, and goes when people say so. */
 async function isLeftAlone(world: World, kind: Shape, other: { fields: JsonObject; removed: unknown }) {
   const before = structuredClone(other.fields);
   const asked = world.cloud.ledger().length;
   await world.advance(minutes(25));
-  expect(ready(world, kind, "web")).toBe("Conflict");
+  expect(stateOf(world, kind, "web")).toBe("Conflict");
   world.cluster.patch(kind, "web", { spec: kind === "Bucket" ? { acl: "public-read" } : { label: "renamed" } });
   await world.advance(minutes(12));
-  expect(ready(world, kind, "web")).toBe("Conflict");
+  expect(stateOf(world, kind, "web")).toBe("Conflict");
   world.cluster.delete(kind, "web");
   await world.advance(minutes(12));
-  expect(ready(world, kind, "web")).toBe("Conflict");
+  expect(stateOf(world, kind, "web")).toBe("Conflict");
   follow(world, kind, "web", "orphan");
   await world.advance(minutes(1));
   expect(world.cluster.get(kind, "web")).toBeUndefined();
@@ -57,7 +57,7 @@ describe.each(shapeNames)("the id of a %s that was given to something else", (ki
     world.cluster.delete(kind, "web");
     world.restart();
     await world.advance(minutes(12));
-    expect(ready(world, kind, "web")).toBe("Conflict");
+    expect(stateOf(world, kind, "web")).toBe("Conflict");
     follow(world, kind, "web", "orphan");
     await world.advance(minutes(1));
     expect(world.cluster.get(kind, "web")).toBeUndefined();
@@ -69,7 +69,7 @@ describe.each(shapeNames)("the id of a %s that was given to something else", (ki
     const other = giveAway(world, row);
     world.cluster.delete(kind, "web");
     await world.advance(minutes(5));
-    expect(ready(world, kind, "web")).toBe("Conflict");
+    expect(stateOf(world, kind, "web")).toBe("Conflict");
     expect(other.removed).toBeUndefined();
   });
 });
@@ -145,7 +145,7 @@ describe.each(withIds)("a %s whose status was given another's id", (kind) => {
     const { world, own, other, before } = await forged(more);
     world.restart();
     await world.advance(minutes(12));
-    expect(ready(world, kind, "web")).toBe("Ready");
+    expect(world.cluster.get(kind, "web")).toBeReady();
     expect(idOf(world, kind, "web")).toBe(own.id);
     world.cluster.delete(kind, "web");
     await world.advance(minutes(5));
@@ -176,7 +176,7 @@ describe.each(withIds)("a %s whose status was given another's id", (kind) => {
     storeStatus(world, kind, "web", { id: other, record });
     world.restart();
     await world.advance(minutes(12));
-    expect([ready(world, kind, "web"), ready(world, kind, "victim")]).toEqual(["Ready", "Ready"]);
+    expect([stateOf(world, kind, "web"), stateOf(world, kind, "victim")]).toEqual(["Ready", "Ready"]);
     expect([idOf(world, kind, "web"), idOf(world, kind, "victim")]).toEqual([own, other]);
   });
 });
@@ -198,7 +198,7 @@ it("an id that the cloud uses again right after our own DELETE holds nothing: th
   create(world, "SSHKey", "other", { label: "others" });
   await world.advance(minutes(1));
   expect(idOf(world, "SSHKey", "other")).toBe(row.id);
-  expect(ready(world, "SSHKey", "other")).toBe("Ready");
+  expect(world.cluster.get("SSHKey", "other")).toBeReady();
   expect(world.cluster.get("SSHKey", "web")).toBeUndefined();
   expect(left(world)).toHaveLength(1);
 });

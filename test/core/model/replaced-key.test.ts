@@ -5,8 +5,19 @@ import { recordIn } from "../../../src/core/kind/record.ts";
 import { forgedRecord } from "../../world/record.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import type { World } from "../../world/world.ts";
-import { begin, changes, create, idOf, left, messageOf, minutes, ready, shapeNames, storeStatus } from "../scenes.ts";
-import type { Shape } from "../scenes.ts";
+import {
+  begin,
+  changes,
+  create,
+  idOf,
+  left,
+  messageOf,
+  minutes,
+  shapeNames,
+  stateOf,
+  storeStatus,
+} from "../support.ts";
+import type { Shape } from "../support.ts";
 
 const keys = { former: Buffer.alloc(32, 1), now: Buffer.alloc(32, 2) };
 
@@ -29,7 +40,7 @@ describe.each(shapeNames)("a %s with a record of the former key", (kind) => {
     const since = world.cloud.ledger().length;
     world.restart();
     await world.advance(minutes(12));
-    expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
+    expect(stateOf(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
     expect(idOf(world, kind, "web")).toBe(row.id);
     expect(changes(world, since)).toEqual([]);
     const signed = recordIn(world.cluster.get(kind, "web")!, createSecretKey(keys.now));

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { resources } from "../../world/cluster.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { calm, changes, idOf, instances, messageOf, minutes, ready, shapes, walls } from "../scenes.ts";
+import { calm, changes, idOf, instances, messageOf, minutes, shapes, stateOf, walls } from "../support.ts";
 
 const tenant = "team-b";
 const accountRef = { name: "default", namespace: "default" };
@@ -26,7 +26,7 @@ const scenes: Scene[] = [
   { kind: "ComputeInstance", spec: host, path: instances },
 ];
 
-const state = (world: World, kind: string): string | undefined => ready(world, kind, "web", tenant);
+const state = (world: World, kind: string): string | undefined => stateOf(world, kind, "web", tenant);
 const says = (world: World, kind: string): string => messageOf(world, kind, "web", tenant);
 
 /** A world with a ready object in the namespace of the tenant. */
@@ -61,7 +61,7 @@ function restore(world: World, scene: Scene): void {
 async function orphan(world: World, { kind }: Scene): Promise<{ id: string; entry: string }> {
   world.cluster.patch(kind, "web", { spec: { management: { deletionPolicy: "Orphan" } } }, tenant);
   await world.advance(minutes(1));
-  const saved = { id: idOf(world, kind, "web", tenant)!, entry: entryOn(world, kind) };
+  const saved = { id: idOf(world, kind, "web", tenant), entry: entryOn(world, kind) };
   world.cluster.delete(kind, "web", tenant);
   await world.advance(minutes(1));
   expect(world.cluster.get(kind, "web", tenant)).toBeUndefined();
@@ -80,7 +80,7 @@ describe.each(scenes)("the saved entry of a $kind that its namespace orphaned", 
     const { id, entry } = await orphan(world, scene);
     world.cluster.create(kind, "taken", spec, { management: { adopt: { id } } });
     await world.advance(minutes(5));
-    expect(ready(world, kind, "taken"), messageOf(world, kind, "taken")).toBe("Ready");
+    expect(stateOf(world, kind, "taken"), messageOf(world, kind, "taken")).toBe("Ready");
     if (row.policy === "Observe") world.cluster.patch(kind, "taken", { spec: { management: { policy: "Observe" } } });
     await world.advance(minutes(1));
     if (row.restart) world.restart();
@@ -102,7 +102,7 @@ describe.each(scenes)("the saved entry of a $kind that its namespace orphaned", 
     await world.advance(minutes(5));
     world.cluster.create(kind, "taken", spec, { management: { adopt: { id } } });
     await world.advance(minutes(5));
-    expect(ready(world, kind, "taken"), messageOf(world, kind, "taken")).toBe("Ready");
+    expect(stateOf(world, kind, "taken"), messageOf(world, kind, "taken")).toBe("Ready");
   });
 });
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import type { World } from "../../world/world.ts";
 import { decide, kind as key, keys } from "../secrets/keys.ts";
-import { begin, create, crashedAnywhere, idOf, left, made, minutes, ready, shapeNames, shapes } from "../scenes.ts";
-import type { Shape } from "../scenes.ts";
+import { begin, crashedAnywhere, create, idOf, left, made, minutes, shapeNames, shapes, stateOf } from "../support.ts";
+import type { Shape } from "../support.ts";
 
 /** Its cloud object was deleted behind the operator's back. */
 async function missing(kind: Shape): Promise<World> {
@@ -19,15 +19,15 @@ async function missing(kind: Shape): Promise<World> {
 
 async function replaced(kind: Shape): Promise<{ world: World; id: string }> {
   const world = await missing(kind);
-  const id = idOf(world, kind, "web")!;
+  const id = idOf(world, kind, "web");
   await world.advance(minutes(12));
-  expect([ready(world, kind, "web"), idOf(world, kind, "web")]).toEqual(["Ready", id]);
+  expect([stateOf(world, kind, "web"), idOf(world, kind, "web")]).toEqual(["Ready", id]);
   return { world, id };
 }
 
 /** What costs money is not sent again where the operator ended between its journal entry and its request. */
 const isAsked = (world: World, kind: Shape) =>
-  kind === "ComputeInstance" && ready(world, kind, "web") === "CreateUncertain" && left(world).length === 0;
+  kind === "ComputeInstance" && stateOf(world, kind, "web") === "CreateUncertain" && left(world).length === 0;
 
 const told = ({ cluster }: World, reason: string) => cluster.events().filter((event) => event.reason === reason).length;
 
@@ -46,7 +46,7 @@ describe.each(shapeNames)("a %s that is created again under its id", (kind) => {
     const changed = kind === "Bucket" ? { hostname: "elsewhere" } : { label: "tampered" };
     world.cloud.change(shapes[kind].path, id, changed);
     await world.advance(minutes(12));
-    expect([ready(world, kind, "web"), left(world).map((row) => row.id)]).toEqual(["Ready", [id]]);
+    expect([stateOf(world, kind, "web"), left(world).map((row) => row.id)]).toEqual(["Ready", [id]]);
     world.cluster.delete(kind, "web");
     await world.advance(minutes(3));
     expect([world.cluster.get(kind, "web"), left(world)]).toEqual([undefined, []]);
@@ -54,7 +54,7 @@ describe.each(shapeNames)("a %s that is created again under its id", (kind) => {
 
   it("is one, wherever the operator crashes", async () => {
     const isOne = (world: World) =>
-      isAsked(world, kind) || (ready(world, kind, "web") === "Ready" && left(world).length === 1);
+      isAsked(world, kind) || (stateOf(world, kind, "web") === "Ready" && left(world).length === 1);
     expect(
       await crashedAnywhere(
         () => missing(kind),
@@ -71,7 +71,7 @@ it("what refers to a bucket that was created again is created", async () => {
   const spec = { bucketRef: { name: "web" }, objectKey: "robots.txt", contentSecretRef: { name: "robots" } };
   world.cluster.create("BucketObject", "robots", spec);
   await world.advance(minutes(3));
-  expect(ready(world, "BucketObject", "robots")).toBe("Ready");
+  expect(world.cluster.get("BucketObject", "robots")).toBeReady();
 });
 
 it("a key that has the id of one whose secret was lost is not gone when a grant to it is withdrawn", async () => {
@@ -81,10 +81,10 @@ it("a key that has the id of one whose secret was lost is not gone when a grant 
   world.cluster.create(key, "web");
   await world.advance(minutes(15));
   await decide(world);
-  expect(ready(world, key, "web")).toBe("Ready");
+  expect(world.cluster.get(key, "web")).toBeReady();
   const requests = made(world, keys);
   const [row] = left(world);
   world.cloud.withdraw("ada", [row!.serial]);
   await world.advance(minutes(30));
-  expect([ready(world, key, "web"), made(world, keys)]).toEqual(["NotVisible", requests]);
+  expect([stateOf(world, key, "web"), made(world, keys)]).toEqual(["NotVisible", requests]);
 });

@@ -12,12 +12,12 @@ import {
   messageOf,
   minutes,
   publicKey,
-  ready,
   shapes,
   sshKeys,
+  stateOf,
   untilSent,
-} from "../scenes.ts";
-import type { Shape } from "../scenes.ts";
+} from "../support.ts";
+import type { Shape } from "../support.ts";
 import { conditionOf } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 
@@ -47,7 +47,7 @@ describe("an old manifest with its signed entry is no licence for the name", () 
     const before = world.cloud.ledger().length;
     world.cluster.create(kind, "web", shapes[kind].spec, { annotations: { [journalAnnotation]: entry } });
     await world.advance(minutes(20));
-    expect(ready(world, kind, "web")).toMatch(/^(Conflict|CreateUncertain)$/);
+    expect(stateOf(world, kind, "web")).toMatch(/^(Conflict|CreateUncertain)$/);
     world.cluster.delete(kind, "web");
     await world.advance(minutes(20));
     expect(changes(world, before)).toEqual([]);
@@ -80,7 +80,7 @@ describe("an account that becomes another one", () => {
     const world = await moved();
     if (restart) world.restart();
     await world.advance(minutes(20));
-    expect(ready(world, "SSHKey", "web")).toBe("AccountChanged");
+    expect(stateOf(world, "SSHKey", "web")).toBe("AccountChanged");
     expect(world.cloud.rows(sshKeys, "eve")).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe("an account that becomes another one", () => {
     const world = await moved();
     world.cluster.delete("SSHKey", "web");
     await world.advance(minutes(20));
-    expect(ready(world, "SSHKey", "web")).toBe("AccountChanged");
+    expect(stateOf(world, "SSHKey", "web")).toBe("AccountChanged");
     world.cluster.annotate("SSHKey", "web", { "cloudplatform.dev/orphan": "true" });
     await world.advance(minutes(2));
     expect(world.cluster.get("SSHKey", "web")).toBeUndefined();
@@ -104,10 +104,10 @@ describe("what another object has is not taken from it", () => {
     await world.advance(minutes(1));
     create(world, "SSHKey", "prod");
     await world.advance(minutes(15));
-    expect(ready(world, "SSHKey", "watcher")).toBe("Ready");
+    expect(world.cluster.get("SSHKey", "watcher")).toBeReady();
     world.cluster.patch("SSHKey", "watcher", { spec: { management: { policy: null } } });
     await world.advance(minutes(2));
-    expect([ready(world, "SSHKey", "watcher"), ready(world, "SSHKey", "prod")]).toEqual(["Conflict", "Ready"]);
+    expect([stateOf(world, "SSHKey", "watcher"), stateOf(world, "SSHKey", "prod")]).toEqual(["Conflict", "Ready"]);
     world.cluster.delete("SSHKey", "watcher");
     await world.advance(minutes(2));
     expect(left(world)).toHaveLength(1);
@@ -120,7 +120,7 @@ describe("what another object has is not taken from it", () => {
     await world.advance(1_000);
     create(world, "SSHKey", "thief", { label: "prod", management: { adopt: { filter: { label: "prod" } } } });
     await world.advance(minutes(5));
-    expect([ready(world, "SSHKey", "thief"), ready(world, "SSHKey", "prod")]).toEqual(["Conflict", "Ready"]);
+    expect([stateOf(world, "SSHKey", "thief"), stateOf(world, "SSHKey", "prod")]).toEqual(["Conflict", "Ready"]);
   });
 });
 
@@ -132,7 +132,7 @@ it("a bucket that the lists do not show yet, with which a creation would answer,
   const before = world.cloud.ledger().length;
   create(world, "Bucket", "web", { acl: "public-read-write" });
   await world.advance(minutes(2));
-  expect(ready(world, "Bucket", "web")).toBe("Conflict");
+  expect(stateOf(world, "Bucket", "web")).toBe("Conflict");
   expect(changes(world, before)).toEqual([]);
 });
 
@@ -141,7 +141,7 @@ it("a name that another installation has says so, where it carries that one's ta
   world.cloud.add(shapes.ComputeInstance.path, { ...shapes.ComputeInstance.spec, label: "web", tags: ["cpo-east"] });
   create(world, "ComputeInstance", "web");
   await world.advance(minutes(2));
-  expect(ready(world, "ComputeInstance", "web")).toBe("Conflict");
+  expect(stateOf(world, "ComputeInstance", "web")).toBe("Conflict");
   expect(messageOf(world, "ComputeInstance", "web")).toContain("the tag cpo-east of another installation");
 });
 
@@ -151,7 +151,7 @@ it("a Bucket does not take over one of another name, which it could never have",
   create(world, "Bucket", "web", { management: { adopt: { id: `us-east-1/theirs` } } });
   await world.advance(minutes(2));
   expect(id).toBeDefined();
-  expect(ready(world, "Bucket", "web")).toBe("AdoptionFailed");
+  expect(stateOf(world, "Bucket", "web")).toBe("AdoptionFailed");
   expect(messageOf(world, "Bucket", "web")).toContain('"theirs"');
 });
 
@@ -229,13 +229,13 @@ describe("a name that two objects want at the same moment", () => {
       world.cluster.patch(kind, "one", { spec: { label: "second" } });
       await world.advance(minutes(5));
       expect(changes(world, since)).toEqual([expect.stringMatching(/^PUT/)]);
-      expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
+      expect([stateOf(world, kind, "one"), stateOf(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
       expect(messageOf(world, kind, "two")).toContain(`${kind} default/one`);
       world.restart();
       await world.advance(minutes(5));
       world.cluster.patch(kind, "one", { spec: { label: "third" } });
       await world.advance(minutes(1));
-      expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Ready"]);
+      expect([stateOf(world, kind, "one"), stateOf(world, kind, "two")]).toEqual(["Ready", "Ready"]);
       expect(changes(world, since)).toHaveLength(3);
     },
   );
@@ -252,7 +252,7 @@ it.each(["SSHKey", "Firewall"] as const)(
     create(world, kind, "two", { label: "web" });
     await world.advance(minutes(5));
     expect(changes(world)).toEqual([`POST ${shapes[kind].path}`]);
-    expect(ready(world, kind, "two")).toBe("Conflict");
+    expect(stateOf(world, kind, "two")).toBe("Conflict");
   },
 );
 
@@ -272,10 +272,10 @@ it.each(
   await world.advance(1_000);
   create(world, kind, "two", { label: "web" });
   await world.advance(25_000);
-  expect(ready(world, kind, "two")).toBe("Conflict");
+  expect(stateOf(world, kind, "two")).toBe("Conflict");
   expect(changes(world)).toHaveLength(1);
   await world.advance(minutes(30));
-  expect(ready(world, kind, "two")).toBe("Ready");
+  expect(world.cluster.get(kind, "two")).toBeReady();
   expect(changes(world)).toHaveLength(2);
 });
 

@@ -1,9 +1,21 @@
 /** The journal entry is removed or garbled while it is not known what came of a creation. */
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
-import { applied, begin, create, follow, idOf, left, made, messageOf, minutes, ready } from "../scenes.ts";
-import { shapeNames, shapes } from "../scenes.ts";
-import type { Shape } from "../scenes.ts";
+import {
+  applied,
+  begin,
+  create,
+  follow,
+  idOf,
+  left,
+  made,
+  messageOf,
+  minutes,
+  shapeNames,
+  shapes,
+  stateOf,
+} from "../support.ts";
+import type { Shape } from "../support.ts";
 
 const annotation = "cloudplatform.dev/journal";
 
@@ -39,7 +51,7 @@ describe.each(shapeNames)("while the creation of a %s is uncertain, and its entr
       const world = await uncertain(kind, how);
       tamper(world, kind, garble);
       await world.advance(minutes(12));
-      expect(ready(world, kind, "web")).toBe("Ready");
+      expect(world.cluster.get(kind, "web")).toBeReady();
       expect(made(world, path)).toBe(1);
     }
   });
@@ -75,10 +87,10 @@ describe.each(shapeNames)("after a restart, a %s whose entry is", (kind) => {
 
   it.each(tamperings)("$because is uncertain: nothing is made, and it does not go by itself", async ({ garble }) => {
     const world = await forgotten(kind, garble);
-    expect(ready(world, kind, "web")).toBe("CreateUncertain");
+    expect(stateOf(world, kind, "web")).toBe("CreateUncertain");
     world.cluster.delete(kind, "web");
     await world.advance(minutes(15));
-    expect(ready(world, kind, "web")).toBe("CreateUncertain");
+    expect(stateOf(world, kind, "web")).toBe("CreateUncertain");
     expect(made(world, path)).toBe(1);
     expect(left(world)).toHaveLength(1);
   });
@@ -88,7 +100,7 @@ describe.each(shapeNames)("after a restart, a %s whose entry is", (kind) => {
     const [row] = left(world);
     world.cluster.patch(kind, "web", { spec: { management: { adopt: { id: row?.id } } } });
     await world.advance(minutes(3));
-    expect(ready(world, kind, "web")).toBe("Ready");
+    expect(world.cluster.get(kind, "web")).toBeReady();
     world.cluster.delete(kind, "web");
     await world.advance(minutes(3));
     expect(left(world)).toEqual([]);
@@ -99,7 +111,7 @@ describe.each(shapeNames)("after a restart, a %s whose entry is", (kind) => {
     expect(made(world, path)).toBe(0);
     follow(world, kind, "web", "retry-create");
     await world.advance(minutes(3));
-    expect(ready(world, kind, "web")).toBe("Ready");
+    expect(world.cluster.get(kind, "web")).toBeReady();
     expect(left(world)).toMatchObject([{ id: idOf(world, kind, "web") }]);
   });
 
@@ -107,7 +119,7 @@ describe.each(shapeNames)("after a restart, a %s whose entry is", (kind) => {
     const world = await forgotten(kind, () => null);
     follow(world, kind, "web", "retry-create");
     await world.advance(minutes(15));
-    expect(ready(world, kind, "web")).toBe("Conflict");
+    expect(stateOf(world, kind, "web")).toBe("Conflict");
     expect(made(world, path)).toBe(1);
   });
 

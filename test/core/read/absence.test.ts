@@ -3,9 +3,22 @@ import { describe, expect, it } from "vitest";
 import type { Fault } from "../../world/faults.ts";
 import { token } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { applied, begin, create, crashedAnywhere, follow, idOf, left, minutes, ready, untilSent } from "../scenes.ts";
-import { forgeRecord, shapeNames, shapes } from "../scenes.ts";
-import type { Shape } from "../scenes.ts";
+import {
+  applied,
+  begin,
+  crashedAnywhere,
+  create,
+  follow,
+  forgeRecord,
+  idOf,
+  left,
+  minutes,
+  shapeNames,
+  shapes,
+  stateOf,
+  untilSent,
+} from "../support.ts";
+import type { Shape } from "../support.ts";
 
 const always = 1_000_000;
 
@@ -13,7 +26,7 @@ async function made(kind: Shape): Promise<World> {
   const world = await begin();
   create(world, kind, "web");
   await world.advance(minutes(3));
-  expect(ready(world, kind, "web")).toBe("Ready");
+  expect(world.cluster.get(kind, "web")).toBeReady();
   return world;
 }
 
@@ -107,7 +120,7 @@ describe.each(shapeNames)("a %s of which another account answers for a while", (
       cluster.patch(kind, "web", { spec: { management: { missingPolicy: "Recreate" } } }),
     );
     await world.advance(minutes(5));
-    expect(ready(world, kind, "web")).toBe("Ready");
+    expect(world.cluster.get(kind, "web")).toBeReady();
     expect(left(world)).toHaveLength(1);
   });
 });
@@ -123,7 +136,7 @@ describe.each(shapeNames)("a %s whose grant is withdrawn", (kind) => {
     const world = await withdrawn();
     world.cluster.delete(kind, "web");
     await world.advance(minutes(20));
-    expect(ready(world, kind, "web")).toBe("NotVisible");
+    expect(stateOf(world, kind, "web")).toBe("NotVisible");
     expect(left(world)).toHaveLength(1);
     world.cloud.user("ada").hidden.clear();
     await world.advance(minutes(6));
@@ -134,7 +147,7 @@ describe.each(shapeNames)("a %s whose grant is withdrawn", (kind) => {
   it("is not made again", async () => {
     const world = await withdrawn();
     await world.advance(minutes(20));
-    expect(ready(world, kind, "web")).toBe("NotVisible");
+    expect(stateOf(world, kind, "web")).toBe("NotVisible");
     expect(applied(world, "POST")).toEqual([shapes[kind].path]);
   });
 
@@ -143,7 +156,7 @@ describe.each(shapeNames)("a %s whose grant is withdrawn", (kind) => {
     forgeRecord(world, kind, "web", { deletedID: idOf(world, kind, "web") });
     if (deleting) world.cluster.delete(kind, "web");
     await world.advance(minutes(20));
-    expect(ready(world, kind, "web")).toBe("NotVisible");
+    expect(stateOf(world, kind, "web")).toBe("NotVisible");
     expect(applied(world, "POST")).toEqual([shapes[kind].path]);
     expect(left(world)).toHaveLength(1);
   });
@@ -167,7 +180,7 @@ describe.each(shapeNames)("a %s of a restricted user", (kind) => {
     await world.settle();
     create(world, kind, "web");
     await world.advance(minutes(2));
-    expect(ready(world, kind, "web")).toBe("Ready");
+    expect(world.cluster.get(kind, "web")).toBeReady();
     before(world);
     world.cluster.delete(kind, "web");
     return world;
@@ -194,7 +207,7 @@ describe.each(shapeNames)("a %s of a restricted user", (kind) => {
     await world.advance(minutes(2));
     if (restart) world.restart();
     await world.advance(minutes(20));
-    expect(ready(world, kind, "web")).toBe("NotVisible");
+    expect(stateOf(world, kind, "web")).toBe("NotVisible");
     expect(left(world)).toHaveLength(1);
     world.cloud.user("ada").hidden.clear();
     await world.advance(minutes(30));
@@ -209,7 +222,7 @@ describe.each(shapeNames)("a %s of a restricted user", (kind) => {
     world.cluster.writeFaults.push({ verb: "patch-status", how, times: 1 });
     await world.advance(minutes(20));
     expect(world.cluster.writeFaults[0]?.times).toBe(0);
-    expect(ready(world, kind, "web")).toBe("NotVisible");
+    expect(stateOf(world, kind, "web")).toBe("NotVisible");
     expect(left(world)).toHaveLength(1);
   });
 
@@ -222,7 +235,7 @@ describe.each(shapeNames)("a %s of a restricted user", (kind) => {
     world.cluster.writeFaults.push({ verb: "patch-status", how: "refused", times: 2 });
     world.cloud.withdraw("ada", [left(world)[0]?.serial ?? 0]);
     await world.advance(minutes(20));
-    expect(ready(world, kind, "web")).toBe("NotVisible");
+    expect(stateOf(world, kind, "web")).toBe("NotVisible");
     expect(left(world)).toHaveLength(1);
   });
 
@@ -241,7 +254,7 @@ describe.each(shapeNames)("a %s of a restricted user", (kind) => {
       world.cloud.withdraw("ada", [left(world)[0]?.serial ?? 0]);
       if (restart) world.restart();
       await world.advance(minutes(30));
-      expect(ready(world, kind, "web")).toBe("NotVisible");
+      expect(stateOf(world, kind, "web")).toBe("NotVisible");
       expect(left(world)).toHaveLength(1);
       world.cloud.clearFaults();
       world.cloud.user("ada").hidden.clear();

@@ -1,6 +1,6 @@
 /** What is part of something is gone with it only where its own path, too, answers that it is gone. */
 import { expect, it } from "vitest";
-import { begin, idOf, made, minutes, ready } from "../scenes.ts";
+import { begin, idOf, made, minutes } from "../support.ts";
 import type { World } from "../../world/world.ts";
 
 /** A record of a domain that its list leaves out, whose records answer 404, and that its own path shows. */
@@ -10,7 +10,7 @@ async function withHalfADomain(): Promise<World> {
   for (const name of ["kept", "deleted"])
     world.cluster.create("DomainRecord", name, { domainRef: { name: "zone" }, type: "TXT", target: name });
   await world.advance(minutes(10));
-  expect(ready(world, "DomainRecord", "kept")).toBe("Ready");
+  expect(world.cluster.get("DomainRecord", "kept")).toBeReady();
   world.cloud.settings.inLists = (fields) => (fields["domain"] === undefined ? fields : { ...fields, id: 999 });
   world.cloud.fault({ kind: "notFound", path: /^\/domains\/\d+\/records/, times: 1_000_000 });
   return world;
@@ -29,7 +29,7 @@ it("a record is neither made again nor let go while the domain's own path shows 
   world.cloud.clearFaults();
   await world.advance(minutes(30));
   expect(world.cluster.get("DomainRecord", "deleted")).toBeUndefined();
-  expect(ready(world, "DomainRecord", "kept")).toBe("Ready");
+  expect(world.cluster.get("DomainRecord", "kept")).toBeReady();
   expect(world.cloud.rows(records)).toHaveLength(1);
   expect(made(world, records)).toBe(2);
 });

@@ -4,7 +4,7 @@ import type { Kind } from "../../../src/core/kind/owned.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { conditionOf } from "../../world/world.ts";
 import { stageFor } from "./normalised.ts";
-import { messageOf } from "../situations.ts";
+import { messageOf } from "../support.ts";
 
 /** Longest time from the change of the referenced object until the next attempt, milliseconds. */
 const soonMs = 5_000;

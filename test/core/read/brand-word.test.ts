@@ -3,19 +3,7 @@ import { describe, expect, it } from "vitest";
 import { conditionOf } from "../../world/world.ts";
 import { recordOf, signedRecord } from "../../world/record.ts";
 import type { World } from "../../world/world.ts";
-import {
-  begin,
-  changes,
-  create,
-  idOf,
-  instances,
-  left,
-  made,
-  messageOf,
-  minutes,
-  ready,
-  storeStatus,
-} from "../scenes.ts";
+import { begin, changes, create, idOf, instances, left, made, messageOf, minutes, storeStatus } from "../support.ts";
 
 const own = { image: "acme/debian12" };
 const documented = { image: "compute/debian12" };
@@ -28,7 +16,7 @@ async function running(fields: object): Promise<World> {
   const world = await branded();
   create(world, "ComputeInstance", "web", fields);
   await world.advance(minutes(3));
-  expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   return world;
 }
 
@@ -64,7 +52,7 @@ describe("an instance whose image is named in the cloud's own word", () => {
       world.cloud.fault({ kind, method: "POST", path: /instances$/, ms: 6_000 });
       create(world, "ComputeInstance", "web", own);
       await world.advance(minutes(5));
-      expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+      expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
       expect(made(world, instances)).toBe(1);
     },
   );
@@ -77,7 +65,7 @@ describe("an instance whose image is named in the cloud's own word", () => {
     const sent = world.cloud.ledger().length;
     world.cluster.patch("ComputeInstance", "web", { spec: to });
     await world.advance(minutes(15));
-    expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(changes(world, sent)).toEqual([]);
     await restsAfterRestart(world);
   });
@@ -88,7 +76,7 @@ describe("an instance whose image is named in the cloud's own word", () => {
     const object = world.cluster.get("ComputeInstance", "web")!;
     const record = signedRecord(object, { ...recordOf(object), applied: undefined });
     storeStatus(world, "ComputeInstance", "web", { record });
-    world.cloud.change(instances, idOf(world, "ComputeInstance", "web") ?? "", { image: "compute/debian13" });
+    world.cloud.change(instances, idOf(world, "ComputeInstance", "web"), { image: "compute/debian13" });
     const sent = world.cloud.ledger().length;
     world.restart();
     await world.advance(minutes(15));
@@ -100,7 +88,7 @@ describe("an instance whose image is named in the cloud's own word", () => {
     const world = await running({ ...own, allowDisruption: ["Rebuild"] });
     world.cluster.patch("ComputeInstance", "web", { spec: { image: "acme/debian13" } });
     await world.advance(minutes(5));
-    expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(left(world)).toMatchObject([{ fields: { image: "compute/debian13" } }]);
     await restsAfterRestart(world);
   });

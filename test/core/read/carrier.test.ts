@@ -6,7 +6,7 @@ import { kinds } from "../../../src/kinds/registry.ts";
 import { createWorld } from "../../world/world.ts";
 import { recordOf } from "../../world/record.ts";
 import type { World } from "../../world/world.ts";
-import { calm, changes, crashedAnywhere, idOf, instances, messageOf, minutes, ready } from "../scenes.ts";
+import { calm, changes, crashedAnywhere, idOf, instances, messageOf, minutes, stateOf } from "../support.ts";
 
 const addresses = "/networking/ips";
 const tenant = "team-b";
@@ -25,10 +25,10 @@ async function withAddress({ namespace, more }: Where = own): Promise<{ world: W
     world.cluster.create("ComputeInstance", host, { ...machine, ...more }, { namespace });
   world.cluster.create("IPAddress", "extra", { instanceRef: { name: "host-1" }, public: true, ...more }, { namespace });
   await world.advance(minutes(5));
-  expect(ready(world, "IPAddress", "extra", namespace), messageOf(world, "IPAddress", "extra", namespace)).toBe(
+  expect(stateOf(world, "IPAddress", "extra", namespace), messageOf(world, "IPAddress", "extra", namespace)).toBe(
     "Ready",
   );
-  return { world, address: idOf(world, "IPAddress", "extra", namespace)! };
+  return { world, address: idOf(world, "IPAddress", "extra", namespace) };
 }
 
 /** Returns the ID of an instance that no custom resource manages. */
@@ -66,7 +66,7 @@ describe.each([own, shared])(
       refer(world, "host-2", namespace);
       await world.advance(minutes(10));
       expect(changes(world, since)).toEqual([]);
-      expect(ready(world, "IPAddress", "extra", namespace)).toBe("Conflict");
+      expect(stateOf(world, "IPAddress", "extra", namespace)).toBe("Conflict");
       expect(messageOf(world, "IPAddress", "extra", namespace)).toContain("orphan=true");
       expect(messageOf(world, "IPAddress", "extra", namespace)).not.toContain(String(victim));
       world.cluster.delete("IPAddress", "extra", namespace);
@@ -94,7 +94,7 @@ describe.each([own, shared])(
       world.cluster.create("IPAddress", "extra", spec, { annotations, namespace });
       await world.advance(minutes(15));
       expect(changes(world, since)).toEqual([]);
-      expect(ready(world, "IPAddress", "extra", namespace)).toMatch(/^(Conflict|CreateUncertain)$/);
+      expect(stateOf(world, "IPAddress", "extra", namespace)).toMatch(/^(Conflict|CreateUncertain)$/);
       expect(holderOf(world, address)).toBe(victim);
     });
   },
@@ -113,10 +113,10 @@ it("the other user can adopt, manage and delete the address, although the former
   const spec = { instanceRef: { name: "shop-host" }, public: true };
   world.cluster.create("IPAddress", "shop", spec, { management: { adopt: { id: address } } });
   await world.advance(minutes(5));
-  expect(ready(world, "IPAddress", "shop"), messageOf(world, "IPAddress", "shop")).toBe("Ready");
+  expect(stateOf(world, "IPAddress", "shop"), messageOf(world, "IPAddress", "shop")).toBe("Ready");
   world.restart();
   await world.advance(minutes(10));
-  expect(ready(world, "IPAddress", "shop"), messageOf(world, "IPAddress", "shop")).toBe("Ready");
+  expect(stateOf(world, "IPAddress", "shop"), messageOf(world, "IPAddress", "shop")).toBe("Ready");
   world.cluster.delete("IPAddress", "shop");
   await world.advance(minutes(10));
   expect(world.cluster.get("IPAddress", "shop"), messageOf(world, "IPAddress", "shop")).toBeUndefined();
@@ -153,7 +153,7 @@ describe("the record of an address that the cloud API assigned to another user",
     world.cluster.create(kind, "names-it", { ...spec(address), accountRef }, { namespace: tenant });
     await world.advance(minutes(10));
     expect(changes(world, since)).toEqual([]);
-    expect(ready(world, kind, "names-it", tenant)).toMatch(/^(NotShared|WaitingForReference)$/);
+    expect(stateOf(world, kind, "names-it", tenant)).toMatch(/^(NotShared|WaitingForReference)$/);
   });
 
   it("does not permit a new ReverseDNS before the operator lists the addresses again", async () => {
@@ -175,7 +175,7 @@ describe("the record of an address that the cloud API assigned to another user",
     const spec = { ...of(address), hostname: "mail.example.org", accountRef };
     world.cluster.create("ReverseDNS", "mail", spec, { namespace: tenant });
     await world.advance(minutes(2));
-    expect(ready(world, "ReverseDNS", "mail", tenant), messageOf(world, "ReverseDNS", "mail", tenant)).toBe("Ready");
+    expect(stateOf(world, "ReverseDNS", "mail", tenant), messageOf(world, "ReverseDNS", "mail", tenant)).toBe("Ready");
     const victim = strangers(world);
     world.cloud.replace(addresses, address, { address, compute_id: victim, rdns: "mail.example.org", type: "ipv4" });
     const since = world.cloud.ledger().length;
@@ -192,7 +192,7 @@ describe("the record of an address that the cloud API assigned to another user",
     const spec = { address, hostname: "mail.example.org", accountRef };
     world.cluster.create("ReverseDNS", "mail", spec, { namespace: tenant });
     await world.advance(minutes(2));
-    expect(ready(world, "ReverseDNS", "mail", tenant), messageOf(world, "ReverseDNS", "mail", tenant)).toBe("Ready");
+    expect(stateOf(world, "ReverseDNS", "mail", tenant), messageOf(world, "ReverseDNS", "mail", tenant)).toBe("Ready");
   });
 });
 
@@ -202,21 +202,21 @@ describe("an address that the operator itself moves", () => {
     for (const host of ["host-2", "host-1", "host-2"]) {
       refer(world, host, tenant);
       await world.advance(minutes(2));
-      expect(ready(world, "IPAddress", "extra", tenant)).toBe("Ready");
+      expect(world.cluster.get("IPAddress", "extra", tenant)).toBeReady();
       expect(holderOf(world, address)).toBe(Number(idOf(world, "ComputeInstance", host, tenant)));
     }
     const object = world.cluster.get("IPAddress", "extra", tenant)!;
     expect(statedEntryIn(object)?.is).toEqual({ id: address, origin: recordOf(object).origin });
     world.restart();
     await world.advance(minutes(10));
-    expect(ready(world, "IPAddress", "extra", tenant)).toBe("Ready");
+    expect(world.cluster.get("IPAddress", "extra", tenant)).toBeReady();
   });
 
   it("stays the recorded one after a crash at each step, also if the spec changes before the restart", async () => {
     const isRight = async (world: World) => {
       refer(world, "host-1", tenant);
       await world.advance(minutes(5));
-      return ready(world, "IPAddress", "extra", tenant) === "Ready" && world.cloud.rows(addresses).length === 1;
+      return stateOf(world, "IPAddress", "extra", tenant) === "Ready" && world.cloud.rows(addresses).length === 1;
     };
     const scene = async () => {
       const { world } = await withAddress(shared);
@@ -244,7 +244,7 @@ describe("an address that a user moves by hand", () => {
     const { world, address } = await withAddress();
     world.cloud.change(addresses, address, { compute_id: Number(idOf(world, "ComputeInstance", "host-2")) });
     await world.advance(minutes(10));
-    expect(ready(world, "IPAddress", "extra")).toBe("Ready");
+    expect(world.cluster.get("IPAddress", "extra")).toBeReady();
     expect(holderOf(world, address)).toBe(Number(idOf(world, "ComputeInstance", "host-1")));
   });
 
@@ -253,12 +253,12 @@ describe("an address that a user moves by hand", () => {
     const since = world.cloud.ledger().length;
     world.cloud.change(addresses, address, { compute_id: strangers(world) });
     await world.advance(minutes(10));
-    expect(ready(world, "IPAddress", "extra")).toBe("Conflict");
-    const host = idOf(world, "ComputeInstance", "host-1")!;
+    expect(stateOf(world, "IPAddress", "extra")).toBe("Conflict");
+    const host = idOf(world, "ComputeInstance", "host-1");
     expect(messageOf(world, "IPAddress", "extra")).toContain(host);
     world.cloud.change(addresses, address, { compute_id: Number(host) });
     await world.advance(minutes(10));
-    expect(ready(world, "IPAddress", "extra")).toBe("Ready");
+    expect(world.cluster.get("IPAddress", "extra")).toBeReady();
     expect(changes(world, since)).toEqual([]);
   });
 
@@ -269,11 +269,11 @@ describe("an address that a user moves by hand", () => {
     await world.advance(minutes(6));
     world.cluster.patch("IPAddress", "extra", { spec: { instanceRef: { id: String(id), name: null } } });
     await world.advance(minutes(6));
-    expect(ready(world, "IPAddress", "extra"), messageOf(world, "IPAddress", "extra")).toBe("Ready");
+    expect(stateOf(world, "IPAddress", "extra"), messageOf(world, "IPAddress", "extra")).toBe("Ready");
     refer(world, "host-1", "default");
     world.cluster.patch("IPAddress", "extra", { spec: { instanceRef: { id: null } } });
     await world.advance(minutes(6));
-    expect(ready(world, "IPAddress", "extra"), messageOf(world, "IPAddress", "extra")).toBe("Ready");
+    expect(stateOf(world, "IPAddress", "extra"), messageOf(world, "IPAddress", "extra")).toBe("Ready");
     expect(holderOf(world, address)).toBe(Number(idOf(world, "ComputeInstance", "host-1")));
     expect(moves(world)).toHaveLength(1);
   });
@@ -288,24 +288,24 @@ it("the operator moves no IPv6Range while another user shares it: the cloud API 
   ] as const) {
     world.cluster.create("ComputeInstance", name, { ...machine, accountRef }, { namespace: tenant });
     await world.advance(minutes(2));
-    world.cloud.change(instances, idOf(world, "ComputeInstance", name, tenant)!, { ipv6 });
+    world.cloud.change(instances, idOf(world, "ComputeInstance", name, tenant), { ipv6 });
   }
   await world.advance(minutes(6));
   const spec = { instanceRef: { name: "host-1" }, prefixLength: 64, accountRef };
   world.cluster.create("IPv6Range", "range", spec, { namespace: tenant });
   await world.advance(minutes(6));
-  expect(ready(world, "IPv6Range", "range", tenant), messageOf(world, "IPv6Range", "range", tenant)).toBe("Ready");
-  const range = idOf(world, "IPv6Range", "range", tenant)!;
+  expect(stateOf(world, "IPv6Range", "range", tenant), messageOf(world, "IPv6Range", "range", tenant)).toBe("Ready");
+  const range = idOf(world, "IPv6Range", "range", tenant);
   world.cloud.change("/networking/ipv6/ranges", range, { route_target: null, is_bgp: true });
   const since = world.cloud.ledger().length;
   world.cluster.patch("IPv6Range", "range", { spec: { instanceRef: { name: "host-2" } } }, tenant);
   await world.advance(minutes(10));
   expect(changes(world, since)).toEqual([]);
-  expect(ready(world, "IPv6Range", "range", tenant)).toBe("WaitingForDependents");
+  expect(stateOf(world, "IPv6Range", "range", tenant)).toBe("WaitingForDependents");
   world.cloud.change("/networking/ipv6/ranges", range, { route_target: "2001:db8::ff", is_bgp: false });
   await world.advance(minutes(10));
   expect(changes(world, since)).toEqual([]);
-  expect(ready(world, "IPv6Range", "range", tenant)).toBe("Conflict");
+  expect(stateOf(world, "IPv6Range", "range", tenant)).toBe("Conflict");
 });
 
 it("every kind without a time of creation has a natural key that rows show", () => {

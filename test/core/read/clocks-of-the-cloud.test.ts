@@ -1,7 +1,7 @@
 /** The `Date` of the cloud API is ahead of its `created`, or behind: what a lost creation made is found all the same. */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
-import { begin, create, idOf, left, made, minutes, ready, shapeNames, shapes } from "../scenes.ts";
+import { begin, create, idOf, left, made, minutes, shapeNames, shapes, stateOf } from "../support.ts";
 
 describe.each(shapeNames)("a %s whose creation got no answer", (kind) => {
   it.each([
@@ -16,7 +16,7 @@ describe.each(shapeNames)("a %s whose creation got no answer", (kind) => {
       world.cloud.fault({ kind: how, method: "POST", ms: 6_000 });
       create(world, kind, "web");
       await world.advance(minutes(15));
-      expect(ready(world, kind, "web")).toBe("Ready");
+      expect(world.cluster.get(kind, "web")).toBeReady();
       expect(made(world, shapes[kind].path)).toBe(1);
       expect(left(world)).toMatchObject([{ id: idOf(world, kind, "web") }]);
       world.cluster.delete(kind, "web");
@@ -35,7 +35,7 @@ describe.each(shapeNames)("a %s whose creation got no answer", (kind) => {
     await world.advance(500);
     world.restart();
     await world.advance(minutes(15));
-    expect(ready(world, kind, "web")).toBe("Ready");
+    expect(world.cluster.get(kind, "web")).toBeReady();
     expect(made(world, shapes[kind].path)).toBe(2);
   });
 
@@ -46,7 +46,7 @@ describe.each(shapeNames)("a %s whose creation got no answer", (kind) => {
     world.cloud.fault({ kind: "lostAfter", method: "POST" });
     create(world, kind, "web");
     await world.advance(minutes(15));
-    expect(ready(world, kind, "web")).toBe("Conflict");
+    expect(stateOf(world, kind, "web")).toBe("Conflict");
     expect(made(world, shapes[kind].path)).toBe(0);
   });
 });
@@ -57,7 +57,7 @@ it("a creation that the rate limit held back is no conflict with itself, also be
   world.cloud.fault({ kind: "tooMany", method: "POST", ms: 5_000 });
   create(world, "Bucket", "web");
   await world.advance(minutes(2));
-  expect(ready(world, "Bucket", "web")).toBe("Ready");
+  expect(world.cluster.get("Bucket", "web")).toBeReady();
   expect(made(world, shapes.Bucket.path)).toBe(1);
 });
 

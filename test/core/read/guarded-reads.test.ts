@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/api/types.ts";
 import { storedIn } from "../../world/storage.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, paths, specs, stateOf } from "../situations.ts";
+import { changes, idOf, paths, specs } from "../support.ts";
 
 const buckets = "/object-storage/buckets";
 const pollMs = 60_000;
@@ -38,7 +38,7 @@ describe("what somebody else has opened behind our back", () => {
     open(world);
     await world.advance(pollMs + momentMs);
     expect(accessOf(world)["acl"]).toBe("private");
-    expect(stateOf(world, "Bucket", "media")).toBe("Ready");
+    expect(world.cluster.get("Bucket", "media")).toBeReady();
   });
 
   it.each(["a rotated token", "another process"])("is closed within one poll after %s: a bucket", async (what) => {

@@ -15,13 +15,13 @@ import {
   messageOf,
   minutes,
   publicKey,
-  ready,
   shapeNames,
   shapes,
   sshKeys,
+  stateOf,
   untilSent,
   withReady,
-} from "../scenes.ts";
+} from "../support.ts";
 
 const hows = ["without an id", "unreadable"] as const;
 type How = (typeof hows)[number];
@@ -72,7 +72,7 @@ describe("the name of an instance's first address", () => {
     expect(second.fields["rdns"]).toBe("theirs.example");
     show(world);
     await world.advance(minutes(15));
-    expect(ready(world, "ReverseDNS", "web")).toBe("Ready");
+    expect(world.cluster.get("ReverseDNS", "web")).toBeReady();
     expect([first.fields["rdns"], second.fields["rdns"]]).toEqual(["www.example.org", "theirs.example"]);
   });
 
@@ -120,7 +120,7 @@ describe("the name of an instance's first address", () => {
       await world.advance(minutes(6));
       world.cloud.clearFaults();
       await world.advance(minutes(60));
-      expect(ready(world, "ReverseDNS", "web"), messageOf(world, "ReverseDNS", "web")).toBe("Ready");
+      expect(stateOf(world, "ReverseDNS", "web"), messageOf(world, "ReverseDNS", "web")).toBe("Ready");
       expect([first.fields["rdns"], second.fields["rdns"]]).toEqual(["www.example.org", "other.example.org"]);
     }
   });
@@ -134,7 +134,7 @@ it.each(hows)("of two keys that a filter matches none is adopted while one is %s
   hide(world, how, { ssh_key: 5 }, ({ id }) => id === hidden?.fields["id"]);
   world.cluster.create("SSHKey", "web", { sshKey: publicKey }, { management: { adopt: { filter: { label: "web" } } } });
   await world.advance(minutes(3));
-  expect(ready(world, "SSHKey", "web")).toBe("Unreadable");
+  expect(stateOf(world, "SSHKey", "web")).toBe("Unreadable");
   show(world);
   await world.advance(minutes(6));
   expect(messageOf(world, "SSHKey", "web")).toMatch(/more than one SSH key matches/);
@@ -178,7 +178,7 @@ describe("an instance that is carried out late", () => {
     world.cluster.patch("ComputeInstance", "web", { spec: { tags: ["again"] } });
     await world.advance(minutes(15));
     expect(left(world)).toHaveLength(1);
-    expect(ready(world, "ComputeInstance", "web")).not.toBe("Ready");
+    expect(stateOf(world, "ComputeInstance", "web")).not.toBe("Ready");
   });
 });
 
@@ -234,7 +234,7 @@ it.each(shapeNames)(
     expect(warnings(world).join()).toMatch(/this object was deleted during its creation/);
     create(world, kind, "web");
     await world.advance(minutes(5));
-    expect(ready(world, kind, "web")).toBeDefined();
+    expect(stateOf(world, kind, "web")).toBeDefined();
   },
 );
 
@@ -266,7 +266,7 @@ it.each([
   world.cloud.settings.inLists = () => ({});
   world.cluster.delete(kind, "web");
   await world.advance(minutes(10));
-  expect(ready(world, kind, "web")).toBe("Unreadable");
+  expect(stateOf(world, kind, "web")).toBe("Unreadable");
   follow(world, kind, "web", "orphan");
   await world.advance(minutes(2));
   expect(world.cluster.get(kind, "web")).toBeUndefined();
@@ -297,7 +297,7 @@ it("an id that is no positive number is none: nothing is recorded under it", asy
   create(world, "Firewall", "web");
   world.cloud.settings.inLists = (fields: JsonObject) => ({ ...fields, id: -1 });
   await world.advance(minutes(15));
-  expect(ready(world, "Firewall", "web")).toBe("Unreadable");
+  expect(stateOf(world, "Firewall", "web")).toBe("Unreadable");
   show(world);
   await world.advance(minutes(15));
   expect(idOf(world, "Firewall", "web")).toBe(left(world)[0]?.id);
@@ -316,7 +316,7 @@ it("a name that was there already stays Ready while another instance's address c
   await world.advance(minutes(5));
   hide(world, "unreadable", { type: 7 }, ({ address }) => address === "192.0.2.20");
   await world.advance(minutes(30));
-  expect(ready(world, "ReverseDNS", "web"), messageOf(world, "ReverseDNS", "web")).toBe("Ready");
+  expect(stateOf(world, "ReverseDNS", "web"), messageOf(world, "ReverseDNS", "web")).toBe("Ready");
   hide(world, "unreadable", { address: "192.0.2.20" }, ({ address }) => address === "192.0.2.21");
   world.cluster.create("ReverseDNS", "new", { addressRef: webPublic, hostname: "www.example.org" });
   await world.advance(minutes(30));

@@ -6,9 +6,8 @@ import { mostSelectable, heldKinds, selectableReferences } from "../../../src/co
 import { kinds } from "../../../src/kinds/registry.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { calm, changes, idOf, messageOf, minutes, ready, shapes } from "../scenes.ts";
-import { madeMs, specs } from "../situations.ts";
-import type { CaseKind } from "../situations.ts";
+import { calm, changes, idOf, madeMs, messageOf, minutes, shapes, specs, stateOf } from "../support.ts";
+import type { CaseKind } from "../support.ts";
 
 const zone = { domain: "example.org", type: "master", soaEmail: "ada@example.org" };
 const record = { type: "A", name: "www", target: "192.0.2.1" };
@@ -33,7 +32,7 @@ describe("an account that is being deleted", () => {
     expect(metadata.namespace).toBe("team-c");
     world.cluster.patch("Firewall", "wall", { metadata: { finalizers: [finalizer] } }, "team-c");
     await world.advance(minutes(1));
-    expect(ready(world, "Firewall", "wall", "team-c")).toBe("NotShared");
+    expect(stateOf(world, "Firewall", "wall", "team-c")).toBe("NotShared");
     world.cluster.delete("Firewall", "wall");
     world.cluster.delete("CloudAccount", "default");
     world.cluster.objects.beginDelete(secrets, { namespace: "default", name: "cloud-token" })();
@@ -47,7 +46,7 @@ describe("an account that is being deleted", () => {
     share(world, { namespaces: ["team-b"] });
     world.cluster.create("Firewall", "theirs", { ...shapes.Firewall.spec, ...shared }, { namespace: "team-b" });
     await world.advance(minutes(1));
-    expect(ready(world, "Firewall", "theirs", "team-b")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "theirs", "team-b")).toBeReady();
     world.cluster.delete("CloudAccount", "default");
     await world.advance(minutes(10));
     const message = messageOf(world, "CloudAccount", "default");
@@ -83,7 +82,7 @@ describe("a zone that is being deleted", () => {
     const { world, id } = await adopted();
     world.cluster.create("DomainRecord", "www", { domainRef: { id }, ...record }, { management: { protect: true } });
     await world.advance(minutes(2));
-    expect(ready(world, "DomainRecord", "www")).toBe("Ready");
+    expect(world.cluster.get("DomainRecord", "www")).toBeReady();
     world.cluster.create("Domain", "zone", zone, { management: { adopt: { id } } });
     await world.advance(minutes(2));
     expect(idOf(world, "Domain", "zone")).toBe(id);
@@ -102,7 +101,7 @@ describe("a zone that is being deleted", () => {
     const options = { namespace: "team-b", management: { protect: true } };
     world.cluster.create("DomainRecord", "www", { domainRef: { id }, ...record, ...shared }, options);
     await world.advance(minutes(2));
-    expect(ready(world, "DomainRecord", "www", "team-b")).toBe("Ready");
+    expect(world.cluster.get("DomainRecord", "www", "team-b")).toBeReady();
     world.cluster.create("Domain", "zone", zone, { management: { adopt: { id } } });
     await world.advance(minutes(2));
     world.cluster.delete("Domain", "zone");
@@ -137,7 +136,7 @@ describe("a zone that is being deleted", () => {
     await world.advance(minutes(2));
     world.cluster.create("Domain", "zone", zone, { management: { adopt: { id } } });
     await world.advance(minutes(2));
-    expect(ready(world, "Domain", "zone"), messageOf(world, "Domain", "zone")).toBe("Ready");
+    expect(stateOf(world, "Domain", "zone"), messageOf(world, "Domain", "zone")).toBe("Ready");
     world.cluster.delete("Domain", "zone");
     await world.advance(minutes(5));
     expect(changes(world).filter((one) => one.startsWith("DELETE"))).toEqual([]);
@@ -231,7 +230,7 @@ describe.each(contained)("a protected $kind with $name", ({ kind, target, name }
     const world = createWorld(calm);
     world.cluster.create(target, "parent", specs[target]);
     await world.advance(madeMs);
-    expect(ready(world, target, "parent")).toBe("Ready");
+    expect(world.cluster.get(target, "parent")).toBeReady();
     const reference = form === "name" ? { name: "parent" } : { id: idOf(world, target, "parent") };
     world.cluster.create(kind, "part", specWith(reference), { management: { protect: true } });
     await world.advance(1_000);

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, madeMs, paths, specs, stateOf } from "../situations.ts";
+import { changes, madeMs, paths, specs, stateOf } from "../support.ts";
 
 const offer = {
   id: "g6-standard-1",
@@ -37,7 +37,7 @@ it.each([
   const world = withPrices();
   world.cluster.create("ComputeInstance", "web", { ...spec, ...wanted });
   await world.advance(120_000);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   expect(monthly(world, "ComputeInstance", "web")).toBe(shows);
 });
 
@@ -57,7 +57,7 @@ it("all objects of an account share one read of the list per hour", async () => 
   for (let number = 0; number < 20; number += 1) world.cluster.create("ComputeInstance", `web-${number}`, spec);
   world.cluster.create("ManagedMySQL", "shop", specs.ManagedMySQL);
   await world.advance(madeMs);
-  expect(stateOf(world, "ManagedMySQL", "shop")).toBe("Ready");
+  expect(world.cluster.get("ManagedMySQL", "shop")).toBeReady();
   expect(reads(world) - before).toBe(1);
   await world.advance(3_600_000);
   expect(reads(world) - before).toBe(2);
@@ -71,7 +71,7 @@ it.each(["html502", "notFound", "silent"] as const)(
     world.cloud.fault({ kind, method: "GET", path: /compute\/types$/, times: 100 });
     world.cluster.create("ComputeInstance", "web", spec);
     await world.advance(60_000);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(monthly(world, "ComputeInstance", "web")).toBe(undefined);
     world.cloud.clearFaults();
     await world.advance(3_600_000);

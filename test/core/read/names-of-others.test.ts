@@ -8,7 +8,7 @@ import { kinds } from "../../../src/kinds/registry.ts";
 import { createNeeds } from "../../world/needs.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, madeMs } from "../situations.ts";
+import { changes, madeMs } from "../support.ts";
 
 const accountRef = { name: "default", namespace: "default" };
 const tenant = "team-b";

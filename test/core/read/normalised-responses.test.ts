@@ -3,23 +3,23 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { manage } from "../situations.ts";
 import {
   applied,
   begin,
   changes,
-  create,
   crashedAnywhere,
+  create,
   follow,
   idOf,
   left,
+  manage,
   messageOf,
   minutes,
   publicKey,
-  ready,
   sshKeys,
+  stateOf,
   walls,
-} from "../scenes.ts";
+} from "../support.ts";
 
 const windowMs = minutes(2);
 
@@ -42,7 +42,7 @@ describe("An SSHKey whose label the service stores in lower case", () => {
 
   it("is recorded, and Drifted names both values", async () => {
     const world = await created();
-    expect(ready(world, "SSHKey", "web")).toBe("Ready");
+    expect(world.cluster.get("SSHKey", "web")).toBeReady();
     expect(idOf(world, "SSHKey", "web")).toBe(left(world)[0]?.id);
     const drifted = conditionOf(world.cluster.get("SSHKey", "web"), "Drifted");
     expect(drifted?.message).toBe('spec.label: cloud has "laptop", spec says "Laptop"');
@@ -62,7 +62,7 @@ describe("An SSHKey whose label the service stores in lower case", () => {
       return world;
     };
     const isRight = async (world: World) => {
-      const once = ready(world, "SSHKey", "web") === "Ready" && applied(world, "POST").length === 1;
+      const once = stateOf(world, "SSHKey", "web") === "Ready" && applied(world, "POST").length === 1;
       world.cluster.delete("SSHKey", "web");
       await world.advance(windowMs);
       return once && left(world).length === 0;
@@ -112,7 +112,7 @@ describe("A create request without a response is found in the normal form of the
     world.cloud.fault({ kind: "lostAfter", method: "POST" });
     world.cluster.create(kind, "one", spec);
     await world.advance(windowMs);
-    expect(ready(world, kind, "one"), messageOf(world, kind, "one")).toBe("Ready");
+    expect(stateOf(world, kind, "one"), messageOf(world, kind, "one")).toBe("Ready");
     expect(changes(world, since).filter((change) => change.startsWith("POST"))).toHaveLength(1);
     world.cluster.delete(kind, "one");
     await world.advance(windowMs);
@@ -134,7 +134,7 @@ describe("A create request without a response that left a near match", () => {
   it("is CreateUncertain, names the ID, and is not sent again", async () => {
     const { world, id } = await uncertain();
     await world.advance(minutes(30));
-    expect(ready(world, "SSHKey", "web")).toBe("CreateUncertain");
+    expect(stateOf(world, "SSHKey", "web")).toBe("CreateUncertain");
     expect(messageOf(world, "SSHKey", "web")).toContain(`set spec.management.adopt.id: "${id}"`);
     expect(applied(world, "POST")).toEqual([sshKeys]);
   });
@@ -153,7 +153,7 @@ describe("A create request without a response that left a near match", () => {
     world.cloud.settings.normalise = undefined;
     follow(world, "SSHKey", "web", "retry-create");
     await world.advance(windowMs);
-    expect(ready(world, "SSHKey", "web")).toBe("Ready");
+    expect(world.cluster.get("SSHKey", "web")).toBeReady();
     expect(left(world)).toHaveLength(2);
   });
 
@@ -175,7 +175,7 @@ describe("A create request without a response that left a near match", () => {
     create(world, "SSHKey", "one");
     create(world, "SSHKey", "two");
     await world.advance(minutes(3));
-    expect([ready(world, "SSHKey", "one"), ready(world, "SSHKey", "two")]).toEqual(["Ready", "Ready"]);
+    expect([stateOf(world, "SSHKey", "one"), stateOf(world, "SSHKey", "two")]).toEqual(["Ready", "Ready"]);
   });
 
   it("is no reason to wait for a cloud object from before the request", async () => {
@@ -185,7 +185,7 @@ describe("A create request without a response that left a near match", () => {
     world.cloud.fault({ kind: "lostBefore", method: "POST" });
     create(world, "SSHKey", "web");
     await world.advance(minutes(3));
-    expect(ready(world, "SSHKey", "web")).toBe("Ready");
+    expect(world.cluster.get("SSHKey", "web")).toBeReady();
   });
 });
 
@@ -210,8 +210,8 @@ describe("A response that shows another cloud object", () => {
       create(world, "SSHKey", "two");
       await world.advance(minutes(3));
       for (const name of ["one", "two"]) {
-        expect(ready(world, "SSHKey", name), messageOf(world, "SSHKey", name)).toBe("Ready");
-        expect(world.cloud.find(sshKeys, idOf(world, "SSHKey", name) ?? "")?.fields["label"]).toBe(name);
+        expect(stateOf(world, "SSHKey", name), messageOf(world, "SSHKey", name)).toBe("Ready");
+        expect(world.cloud.find(sshKeys, idOf(world, "SSHKey", name))?.fields["label"]).toBe(name);
       }
       expect(applied(world, "POST")).toEqual([sshKeys, sshKeys]);
     },
@@ -228,7 +228,7 @@ describe("A response that shows another cloud object", () => {
     world.cloud.fault({ kind: "answersFor", method: "POST", row });
     create(world, "Firewall", "web");
     await world.advance(minutes(3));
-    expect(ready(world, "Firewall", "web")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "web")).toBeReady();
     world.cluster.delete("Firewall", "web");
     await world.advance(minutes(3));
     expect(world.cloud.rows(walls)).toMatchObject([{ label: "theirs" }]);
@@ -247,7 +247,7 @@ describe("A response that shows another cloud object", () => {
     const spec = { bucketRef: { name: "media" }, objectKey: "a.txt", contentSecretRef: { name: "content" } };
     world.cluster.create("BucketObject", "a", spec);
     await world.advance(10_000);
-    expect(idOf(world, "BucketObject", "a")).toBeUndefined();
-    expect(ready(world, "BucketObject", "a")).toBe("Creating");
+    expect(idOf(world, "BucketObject", "a")).toBe("");
+    expect(stateOf(world, "BucketObject", "a")).toBe("Creating");
   });
 });

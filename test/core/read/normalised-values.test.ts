@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/api/types.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { text } from "../../world/collections.ts";
-import { manage, stateOf } from "../situations.ts";
+import { manage, stateOf } from "../support.ts";
 import { creationsOf, expectNoOrphan, leavesOf, reportOf, settleMs, stageFor, storeOtherwise } from "./normalised.ts";
 import type { Change, Path } from "./normalised.ts";
 

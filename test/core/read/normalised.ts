@@ -7,7 +7,7 @@ import type { LedgerEntry } from "../../world/dispatcher.ts";
 import { createNeeds } from "../../world/needs.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { messageOf, stateOf } from "../situations.ts";
+import { messageOf, stateOf } from "../support.ts";
 
 export type Path = readonly (string | number)[];
 

@@ -1,7 +1,7 @@
 /** What a deletion or an action meets that reads odd rows for long: it names a way out, and asks with growing delay. */
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
-import { applied, follow, messageOf, minutes, withReady } from "../scenes.ts";
+import { applied, follow, messageOf, minutes, withReady } from "../support.ts";
 
 const reboot = { instanceRef: { name: "web" }, action: "Reboot", notAfter: "2099-01-01T00:00:00Z" };
 

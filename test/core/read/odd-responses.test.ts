@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idsIn, madeMs, paths, specs, stateOf } from "../situations.ts";
-import type { CaseKind } from "../situations.ts";
+import { changes, idsIn, madeMs, paths, specs, stateOf } from "../support.ts";
+import type { CaseKind } from "../support.ts";
 
 const kinds = Object.keys(specs) as CaseKind[];
 const name = "one-thing";
@@ -14,7 +14,7 @@ describe.each(kinds)("%s", (kind) => {
     const world = createWorld();
     world.cluster.create(kind, name, specs[kind]);
     await world.advance(madeMs);
-    expect(stateOf(world, kind, name)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
     return world;
   }
 
@@ -39,10 +39,10 @@ describe.each(kinds)("%s", (kind) => {
     const since = world.cloud.ledger().length;
     world.cloud.fault({ kind: "empty", times: 100_000 });
     await world.advance(3_600_000);
-    expect(stateOf(world, kind, name)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
     world.cloud.clearFaults();
     await world.advance(700_000);
-    expect(stateOf(world, kind, name)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
     expect(changes(world, since)).toEqual([]);
     expect(world.logged().length).toBeLessThanOrEqual(20);
   });
@@ -55,7 +55,7 @@ describe.each(kinds)("%s", (kind) => {
     await world.advance(600_000);
     world.cloud.clearFaults();
     await world.advance(madeMs + 600_000);
-    expect(stateOf(world, kind, name)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
     expect(idsIn(world, kind)).toHaveLength(1);
   });
 });
@@ -67,7 +67,7 @@ it.each(["empty", "html502"] as const)(
     world.cloud.fault({ kind, method: "POST" });
     world.cluster.create("SSHKey", name, specs.SSHKey);
     await world.advance(700_000);
-    expect(stateOf(world, "SSHKey", name)).toBe("Ready");
+    expect(world.cluster.get("SSHKey", name)).toBeReady();
     expect(idsIn(world, "SSHKey")).toHaveLength(1);
   },
 );
@@ -96,7 +96,7 @@ describe("a session that is replaced while a POST is in flight", () => {
       await world.advance(60_000);
       expect(stateOf(world, "ComputeInstance", "web")).not.toBe("Creating");
       await world.advance(120_000);
-      expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+      expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
       expect(changes(world)).toEqual([`POST ${paths.ComputeInstance}`]);
       expect(idsIn(world, "ComputeInstance")).toHaveLength(1);
     });
@@ -109,7 +109,7 @@ describe("a session that is replaced while a POST is in flight", () => {
     replacements[1]?.[1](world);
     world.cloud.revoke("token-of-default");
     await world.advance(700_000);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(idsIn(world, "ComputeInstance")).toHaveLength(1);
   });
 });

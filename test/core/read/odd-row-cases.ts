@@ -3,7 +3,7 @@ import type { Json } from "../../../src/api/types.ts";
 import { firstPair } from "../../../src/kinds/objectstorage/certificate-examples.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import type { World } from "../../world/world.ts";
-import { idOf, madeMs, paths } from "../situations.ts";
+import { idOf, madeMs, paths } from "../support.ts";
 
 export interface OddCase {
   name: string;

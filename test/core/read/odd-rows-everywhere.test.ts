@@ -8,7 +8,7 @@ import type { CloudRow } from "../../world/rows.ts";
 import type { World } from "../../world/world.ts";
 import { cases } from "./odd-row-cases.ts";
 import { mutationsOf } from "./odd-rows.ts";
-import { changes, idOf, messageOf, stateOf } from "../situations.ts";
+import { changes, idOf, messageOf, stateOf } from "../support.ts";
 
 /** By kind and outcome: the fields of which some odd form leads to it. All other forms leave the object Ready. */
 const met: Record<string, Record<string, string>> = {

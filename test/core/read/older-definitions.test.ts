@@ -7,7 +7,7 @@ import { kinds as all } from "../../../src/kinds/registry.ts";
 import { generated, resources } from "../../world/cluster.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, messageOf, specs } from "../situations.ts";
+import { changes, messageOf, specs } from "../support.ts";
 
 const definitions = {
   group: "apiextensions.k8s.io",

@@ -5,7 +5,7 @@ import { firstPair, secondPair } from "../../../src/kinds/objectstorage/certific
 import type { World } from "../../world/world.ts";
 import { resources } from "../../world/cluster.ts";
 import { recordOf } from "../../world/record.ts";
-import { begin, buckets, changes, follow, giveAway, messageOf, minutes, ready } from "../scenes.ts";
+import { begin, buckets, changes, follow, giveAway, messageOf, minutes, stateOf } from "../support.ts";
 
 const id = "us-east-1/media";
 const theirs = { certificate: "theirs", private_key: "theirs" };
@@ -26,7 +26,7 @@ async function withContent(kind: Within): Promise<World> {
   world.cluster.secret("input", kinds[kind].secret);
   world.cluster.create(kind, "own", kinds[kind].spec);
   await world.advance(minutes(3));
-  expect(ready(world, kind, "own")).toBe("Ready");
+  expect(world.cluster.get(kind, "own")).toBeReady();
   return world;
 }
 
@@ -38,7 +38,7 @@ async function withContentById(kind: Within, forMs: number): Promise<World> {
   world.cluster.secret("input", kinds[kind].secret);
   world.cluster.create(kind, "own", { ...kinds[kind].spec, bucketRef: { id } });
   await world.advance(forMs);
-  expect(ready(world, kind, "own"), messageOf(world, kind, "own")).toBe("Ready");
+  expect(stateOf(world, kind, "own"), messageOf(world, kind, "own")).toBe("Ready");
   return world;
 }
 
@@ -52,7 +52,7 @@ function giveBucketAway(world: World): Record<string, unknown> {
 
 describe.each(names)("a %s in a bucket of which others have the name", (kind) => {
   async function isLeft(world: World, since: number): Promise<void> {
-    expect(ready(world, kind, "own")).toBe("Conflict");
+    expect(stateOf(world, kind, "own")).toBe("Conflict");
     expect(messageOf(world, kind, "own")).toMatch(
       /^Bucket .*is now a different cloud object than at the creation of bucket /,
     );
@@ -121,7 +121,7 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
       const since = world.cloud.ledger().length;
       if (restart) world.restart();
       await world.advance(minutes(30));
-      expect(ready(world, kind, "own"), messageOf(world, kind, "own")).toBe("Conflict");
+      expect(stateOf(world, kind, "own"), messageOf(world, kind, "own")).toBe("Conflict");
       world.cluster.delete(kind, "own");
       await world.advance(minutes(5));
       await isLeft(world, since);
@@ -139,7 +139,7 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     giveBucketAway(world);
     world.cluster.create(kind, "own", { ...kinds[kind].spec, bucketRef: { id } });
     await world.advance(minutes(25));
-    expect(ready(world, kind, "own"), messageOf(world, kind, "own")).toBe("Ready");
+    expect(stateOf(world, kind, "own"), messageOf(world, kind, "own")).toBe("Ready");
     world.cluster.delete(kind, "own");
     await world.advance(minutes(2));
     expect(world.cluster.get(kind, "own")).toBeUndefined();
@@ -156,7 +156,7 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     expect(changes(world)).toEqual([]);
     expect(messageOf(world, kind, "own")).toContain("does not show the creation time");
     await world.advance(minutes(10));
-    expect(ready(world, kind, "own")).toBe("Ready");
+    expect(world.cluster.get(kind, "own")).toBeReady();
     expect(recordOf(world.cluster.get(kind, "own")).applied).toMatchObject({
       within: `${JSON.stringify(bucket.fields["created"]).slice(1, -1)}.000Z`,
     });
@@ -166,7 +166,7 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     const world = await withContentById(kind, minutes(5));
     giveBucketAway(world);
     await world.advance(minutes(25));
-    expect(ready(world, kind, "own")).toBe("Conflict");
+    expect(stateOf(world, kind, "own")).toBe("Conflict");
     expect(messageOf(world, kind, "own")).toContain("Delete this object, or create another Bucket");
   });
 
@@ -187,12 +187,12 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
       }
       Object.assign(world.cloud.find(buckets, id)?.beside ?? {}, before);
       await world.advance(minutes(15));
-      expect([ready(world, "Bucket", "media"), ready(world, kind, "own")]).toEqual(["Ready", "Ready"]);
+      expect([stateOf(world, "Bucket", "media"), stateOf(world, kind, "own")]).toEqual(["Ready", "Ready"]);
       const since = world.cloud.ledger().length;
       const next = kind === "BucketCertificate" ? secondPair : { content: "another" };
       world.cluster.objects.patch(secrets, { namespace: "default", name: "input" }, { stringData: next });
       await world.advance(minutes(2));
-      expect(ready(world, kind, "own"), messageOf(world, kind, "own")).toBe("Ready");
+      expect(stateOf(world, kind, "own"), messageOf(world, kind, "own")).toBe("Ready");
       expect(changes(world, since)).not.toEqual([]);
       world.cluster.delete(kind, "own");
       await world.advance(minutes(2));
@@ -264,9 +264,9 @@ it("a certificate is not removed where the next one could not be uploaded", asyn
   renew(world);
   await world.advance(minutes(2));
   expect(changes(world, since)).toEqual([]);
-  expect(ready(world, "BucketCertificate", "own")).toBe("CloudUnavailable");
+  expect(stateOf(world, "BucketCertificate", "own")).toBe("CloudUnavailable");
   world.cloud.clearFaults();
   await world.advance(minutes(6));
   expect(changes(world, since)).toHaveLength(2);
-  expect(ready(world, "BucketCertificate", "own")).toBe("Ready");
+  expect(world.cluster.get("BucketCertificate", "own")).toBeReady();
 });

@@ -1,7 +1,7 @@
 /** With `protectByDefault`, objects with data delay the deletion of their parent like protected objects. */
 import { expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
-import { madeMs, messageOf, specs, stateOf } from "../situations.ts";
+import { madeMs, messageOf, specs } from "../support.ts";
 
 const disk = { instanceRef: { name: "vm" }, sizeMB: 1_024 };
 
@@ -19,7 +19,7 @@ it.each([
     await world.advance(madeMs);
     world.cluster.create("ComputeDisk", "data", disk, protect === undefined ? {} : { management: { protect } });
     await world.advance(madeMs);
-    expect(stateOf(world, "ComputeDisk", "data")).toBe("Ready");
+    expect(world.cluster.get("ComputeDisk", "data")).toBeReady();
     world.cluster.delete("ComputeInstance", "vm");
     await world.advance(700_000);
     if (waits) expect(messageOf(world, "ComputeInstance", "vm")).toContain("ComputeDisk data (protected)");
@@ -33,7 +33,7 @@ it("an object without data is not protected by default", async () => {
   const record = { domainRef: { name: "zone" }, type: "A", name: "www", target: "192.0.2.1" };
   world.cluster.create("DomainRecord", "www", record);
   await world.advance(madeMs);
-  expect(stateOf(world, "DomainRecord", "www")).toBe("Ready");
+  expect(world.cluster.get("DomainRecord", "www")).toBeReady();
   world.cluster.delete("Domain", "zone");
   await world.advance(700_000);
   expect(world.cluster.get("Domain", "zone")).toBeUndefined();

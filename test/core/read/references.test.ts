@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, manage, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { changes, idOf, manage, messageOf, paths, specs, stateOf } from "../support.ts";
 
 const instance = { label: "old", status: "running", ...specs.ComputeInstance };
 const wall = { ...specs.Firewall, label: "wall" };
@@ -282,7 +282,7 @@ describe("what is part of another cloud object goes with it", () => {
     world.cluster.create("Domain", "zone", specs.Domain);
     world.cluster.create("DomainRecord", "www", { domainRef: { name: "zone" }, type: "A", target: "192.0.2.1" });
     await world.advance(2_000);
-    expect(stateOf(world, "DomainRecord", "www")).toBe("Ready");
+    expect(world.cluster.get("DomainRecord", "www")).toBeReady();
     const since = world.cloud.ledger().length;
     world.cluster.delete("Domain", "zone");
     world.cluster.delete("DomainRecord", "www");
@@ -334,7 +334,7 @@ describe("an instance whose id means a stranger's by now", () => {
     await world.advance(soonMs);
     world.cluster.create("ComputeInstance", "web", bare);
     await world.advance(10 * soonMs);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(messageOf(world, kind, "user")).not.toContain("1001");
   });
 

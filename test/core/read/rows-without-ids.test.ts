@@ -8,7 +8,7 @@ import { resources } from "../../world/cluster.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { keys, living } from "../secrets/keys.ts";
-import { applied, begin, create, idOf, left, messageOf, minutes, ready, shapes, withReady } from "../scenes.ts";
+import { applied, begin, create, idOf, left, messageOf, minutes, shapes, withReady } from "../support.ts";
 
 /** From now on lists show the row with this value of the field without what it is known by. */
 function hide(world: World, field: string, value: string): void {
@@ -86,7 +86,7 @@ describe.each(["SSHKey", "Firewall", "Bucket", "ComputeInstance"] as const)(
       expect(messageOf(world, kind, "web")).toMatch(noID);
       show(world);
       await world.advance(minutes(25));
-      expect(ready(world, kind, "web")).toBe("Ready");
+      expect(world.cluster.get(kind, "web")).toBeReady();
       expect(left(world)).toHaveLength(1);
       expect(applied(world, "POST")).toHaveLength(1);
     });
@@ -164,7 +164,7 @@ it("a list that is whole again is read soon, and the creation goes on", async ()
   expect(conditionOf(world.cluster.get("SSHKey", "web"), "Ready")?.reason).toBe("Unreadable");
   show(world);
   await world.advance(minutes(6));
-  expect(ready(world, "SSHKey", "web")).toBe("Ready");
+  expect(world.cluster.get("SSHKey", "web")).toBeReady();
 });
 
 it("a reboot is not sent again where an older record of it comes back and an event has no id", async () => {
@@ -175,7 +175,7 @@ it("a reboot is not sent again where an older record of it comes back and an eve
   await world.advance(2_000);
   const older = structuredClone(world.cluster.get("ComputeAction", "again"));
   await world.advance(minutes(5));
-  expect(ready(world, "ComputeAction", "again")).toBe("Ready");
+  expect(world.cluster.get("ComputeAction", "again")).toBeReady();
   world.crash();
   const now = world.cluster.get("ComputeAction", "again")?.status ?? {};
   const none = Object.fromEntries(Object.keys(now).map((name) => [name, null]));

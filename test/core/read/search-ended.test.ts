@@ -1,8 +1,8 @@
 /** What others make under the name of an attempt, long after that can have done anything, is theirs. */
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
-import { begin, calm, create, follow, idOf, messageOf, minutes, ready, shapes } from "../scenes.ts";
-import type { Shape } from "../scenes.ts";
+import { begin, calm, create, follow, idOf, messageOf, minutes, shapes, stateOf } from "../support.ts";
+import type { Shape } from "../support.ts";
 
 /** As each kind's row shows what the operator has asked for. */
 const theirs: Record<Shape, (label: string) => object> = {
@@ -34,7 +34,7 @@ describe.each(["Firewall", "ComputeInstance"] as const)("a %s whose creation is 
   it("does not take what others made an hour later", async () => {
     const { world, id } = await anHourLater(kind);
     expect(idOf(world, kind, "web")).not.toBe(id);
-    expect(ready(world, kind, "web")).not.toBe("Ready");
+    expect(stateOf(world, kind, "web")).not.toBe("Ready");
   });
 
   it("leaves it in the cloud when it is deleted, by the way that is named", async () => {
@@ -63,7 +63,7 @@ describe("an Image, which nothing marks in the cloud", () => {
   it("names what others made an hour later, and takes it only where a person says so", async () => {
     const { world, id } = await uncertain();
     await world.advance(minutes(5));
-    expect(ready(world, "Image", "web")).toBe("CreateUncertain");
+    expect(stateOf(world, "Image", "web")).toBe("CreateUncertain");
     expect(messageOf(world, "Image", "web")).toContain(`perhaps created image ${id}`);
     world.cluster.patch("Image", "web", { spec: { management: { adopt: { id } } } });
     await world.advance(minutes(1));
@@ -103,7 +103,7 @@ describe("an IPAddress, which shows no time of creation", () => {
   it("does not take it", async () => {
     const { world, id } = await uncertain();
     await world.advance(minutes(30));
-    expect(ready(world, "IPAddress", "own")).toBe("CreateUncertain");
+    expect(stateOf(world, "IPAddress", "own")).toBe("CreateUncertain");
     expect(messageOf(world, "IPAddress", "own")).toContain(`adopt.id: "${id}"`);
   });
 
@@ -124,7 +124,7 @@ describe("an IPAddress, which shows no time of creation", () => {
       await begun.advance(minutes(30));
     });
     await world.advance(minutes(30));
-    expect(idOf(world, "IPAddress", "own")).toBeUndefined();
+    expect(idOf(world, "IPAddress", "own")).toBe("");
     world.cluster.delete("IPAddress", "own");
     await world.advance(minutes(5));
     expect(world.cloud.find(list, id)).toBeDefined();

@@ -1,7 +1,7 @@
 /** Names that the cloud API stores in another spelling are made once, also where the answer to their creation is lost. */
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
-import { changes, idOf, specs, stateOf } from "../situations.ts";
+import { changes, idOf, specs } from "../support.ts";
 
 const forms = [
   {
@@ -39,7 +39,7 @@ describe.each(["lostAfter", "html502After", undefined] as const)("a record whose
     // The service has its own spelling, whatever was sent.
     for (const row of world.cloud.rows(path)) Object.assign(row, stored);
     await world.advance(900_000);
-    expect(stateOf(world, "DomainRecord", "one")).toBe("Ready");
+    expect(world.cluster.get("DomainRecord", "one")).toBeReady();
     expect(changes(world, since)).toEqual([`POST ${path}`]);
     expect(world.cloud.rows(path)).toHaveLength(1);
   });

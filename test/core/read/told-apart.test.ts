@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, changesIn, idOf, madeMs, messageOf, paths, specs, stateOf } from "../situations.ts";
-import type { CaseKind } from "../situations.ts";
+import { changes, changesIn, idOf, madeMs, messageOf, paths, specs, stateOf } from "../support.ts";
+import type { CaseKind } from "../support.ts";
 
 const minute = 60_000;
 const list = paths.ComputeInstance;

@@ -1,7 +1,7 @@
 /** A cloud that says one thing of a row in its list and another at its own path is asked ever less often. */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
-import { applied, begin, left, messageOf, minutes, ready, shapeNames, shapes } from "../scenes.ts";
+import { applied, begin, left, messageOf, minutes, shapeNames, shapes } from "../support.ts";
 import { conditionOf } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 
@@ -30,7 +30,7 @@ async function withReady({ kind, spec }: Case): Promise<World> {
   world.cloud.settings.latencyMs = 40;
   world.cluster.create(kind, "one", spec);
   await world.advance(minutes(5));
-  expect(ready(world, kind, "one")).toBe("Ready");
+  expect(world.cluster.get(kind, "one")).toBeReady();
   return world;
 }
 
@@ -58,7 +58,7 @@ describe.each(inLists)("a $kind that its list leaves out while its own path show
     await world.advance(minutes(10));
     expect(count()).toBeLessThanOrEqual(20);
     expect(changedAt(world, kind)).toBe(before);
-    expect(ready(world, kind, "one")).toBe("Ready");
+    expect(world.cluster.get(kind, "one")).toBeReady();
     expect(applied(world, "POST")).toEqual([path]);
   });
 
@@ -73,7 +73,7 @@ describe.each(inLists)("a $kind that its list leaves out while its own path show
     expect(applied(world, "POST")).toEqual([path]);
     world.cloud.settings.listLagMs = 0;
     await world.advance(minutes(6));
-    expect(ready(world, kind, "one")).toBe("Ready");
+    expect(world.cluster.get(kind, "one")).toBeReady();
   });
 
   it.each([false, true])("goes when it is deleted, at little cost; restart: %s", async (restart) => {
@@ -129,7 +129,7 @@ describe.each(all.filter(({ kind }) => labelled.has(kind)))("…and that is to b
     expect(count()).toBeLessThanOrEqual(120);
     world.cloud.clearFaults();
     await world.advance(minutes(6));
-    expect(ready(world, kind, "one")).toBe("Ready");
+    expect(world.cluster.get(kind, "one")).toBeReady();
     expect(left(world).map(({ fields }) => fields["label"])).toEqual([where === "spec" ? "another" : "one"]);
   });
 });
@@ -189,6 +189,6 @@ describe.each(changing)("a $kind whose $field differs with each read", ({ kind, 
     Object.defineProperty(row!.fields, field, { value, enumerable: true, writable: true });
     await world.advance(minutes(10));
     expect(row!.fields["label"]).toBe("another");
-    expect(ready(world, kind, "one")).toBe("Ready");
+    expect(world.cluster.get(kind, "one")).toBeReady();
   });
 });

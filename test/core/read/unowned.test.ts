@@ -5,7 +5,7 @@ import { resources } from "../../world/cluster.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { cases } from "./odd-row-cases.ts";
-import { calm, changes, crashedAnywhere, follow, idOf, messageOf, minutes, ready } from "../scenes.ts";
+import { calm, changes, crashedAnywhere, follow, idOf, messageOf, minutes, stateOf } from "../support.ts";
 
 const machine = { region: "us-east", type: "g6-standard-1" };
 const addresses = "/networking/ips";
@@ -38,7 +38,7 @@ async function withReady(kind: string): Promise<{ world: World; name: string }> 
   await world.settle();
   prepare(world);
   await world.advance(settleMs);
-  expect(ready(world, kind, name), messageOf(world, kind, name)).toBe("Ready");
+  expect(stateOf(world, kind, name), messageOf(world, kind, name)).toBe("Ready");
   return { world, name };
 }
 
@@ -61,14 +61,14 @@ const definitions = {
 describe.each(billable.map(({ kind }) => kind))("A %s that lost its record", (kind) => {
   it("reports Conflict with the ID after etcd was restored, and requests nothing", async () => {
     const { world, name } = await withReady(kind);
-    const id = idOf(world, kind, name)!;
+    const id = idOf(world, kind, name);
     world.crash();
     comeBack(world, kind, name);
     const since = world.cloud.ledger().length;
     world.restart();
     await world.advance(minutes(30));
     expect(changes(world, since)).toEqual([]);
-    expect(ready(world, kind, name)).toBe("Conflict");
+    expect(stateOf(world, kind, name)).toBe("Conflict");
     expect(messageOf(world, kind, name)).toContain(id);
   });
 
@@ -84,7 +84,7 @@ describe.each(billable.map(({ kind }) => kind))("A %s that lost its record", (ki
 
   it("reports Conflict with the ID after its definition was deleted and installed again", async () => {
     const { world, name } = await withReady(kind);
-    const id = idOf(world, kind, name)!;
+    const id = idOf(world, kind, name);
     const { spec } = world.cluster.get(kind, name)!;
     const { plural, group } = resources.get(kind)!;
     const definition = { name: `${plural}.${group}` };
@@ -97,7 +97,7 @@ describe.each(billable.map(({ kind }) => kind))("A %s that lost its record", (ki
     world.cluster.create(kind, name, spec);
     await world.advance(minutes(30));
     expect(changes(world, since)).toEqual([]);
-    expect(ready(world, kind, name)).toBe("Conflict");
+    expect(stateOf(world, kind, name)).toBe("Conflict");
     expect(messageOf(world, kind, name)).toContain(id);
   });
 });
@@ -123,7 +123,7 @@ describe("An IPAddress for an instance", () => {
   }
 
   const requests = (world: World): string[] => changes(world).filter((change) => change === `POST ${addresses}`);
-  const states = (world: World, ...names: string[]) => names.map((name) => ready(world, "IPAddress", name));
+  const states = (world: World, ...names: string[]) => names.map((name) => stateOf(world, "IPAddress", name));
   const firstOf = (world: World): string =>
     (world.cluster.get("ComputeInstance", "web")!.status as { ipv4: string[] }).ipv4[0]!;
 
@@ -268,7 +268,7 @@ describe("An IPAddress for an instance", () => {
     await world.advance(minutes(1));
     world.cluster.delete("IPAddress", "one");
     await world.advance(minutes(1));
-    world.cloud.remove(addresses, idOf(world, "IPAddress", "two")!);
+    world.cloud.remove(addresses, idOf(world, "IPAddress", "two"));
     await world.advance(minutes(10));
     expect(states(world, "two")).toEqual(["Ready"]);
     expect(requests(world)).toHaveLength(3);

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, idsIn, madeMs, obey, paths, specs, stateOf } from "../situations.ts";
-import type { CaseKind } from "../situations.ts";
+import { changes, idOf, idsIn, madeMs, obey, paths, specs, stateOf } from "../support.ts";
+import type { CaseKind } from "../support.ts";
 
 const strange: [CaseKind, string, JsonObject][] = [
   ["SSHKey", "a label of null", { label: null }],
@@ -40,13 +40,13 @@ describe.each(strange)("a stranger's %s with %s", (kind, _, fields) => {
 
   it("does not keep others from being made, changed and deleted, after a restart neither", async () => {
     const { world } = await beside();
-    expect(stateOf(world, kind, name)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
     world.restart();
     const second = kind === "Domain" ? { ...spec, domain: "second.org" } : spec;
     world.cluster.create(kind, `${name}-2`, second);
     await world.advance(madeMs);
-    expect(stateOf(world, kind, name)).toBe("Ready");
-    expect(stateOf(world, kind, `${name}-2`)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
+    expect(world.cluster.get(kind, `${name}-2`)).toBeReady();
     world.cluster.delete(kind, name);
     world.cluster.delete(kind, `${name}-2`);
     await world.advance(120_000);
@@ -110,20 +110,20 @@ it("a lost creation is not repeated while a row that may be its own cannot be re
   expect(idsIn(world, "ComputeInstance")).toEqual([id]);
   obey(world, "ComputeInstance", "web");
   await world.advance(120_000);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
 });
 
 it("an instance that cannot be read may be referred to by what is created", async () => {
   const world = createWorld();
   world.cluster.create("ComputeInstance", "host", specs.ComputeInstance);
   await world.advance(madeMs);
-  const row = world.cloud.find(paths.ComputeInstance, idOf(world, "ComputeInstance", "host") ?? "")!;
+  const row = world.cloud.find(paths.ComputeInstance, idOf(world, "ComputeInstance", "host"))!;
   row.fields["label"] = 7;
   await world.advance(120_000);
   expect(stateOf(world, "ComputeInstance", "host")).toBe("Unreadable");
   world.cluster.create("Firewall", "wall", { ...specs.Firewall, instanceRefs: [{ name: "host" }] });
   await world.advance(60_000);
-  expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+  expect(world.cluster.get("Firewall", "wall")).toBeReady();
 });
 
 it.each(["SSHKey", "Firewall", "ComputeInstance"] as const)(

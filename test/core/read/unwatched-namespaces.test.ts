@@ -6,8 +6,19 @@ import { palette } from "../../explorer/palette.ts";
 import { createWorld, token } from "../../world/world.ts";
 import type { World, WorldOptions } from "../../world/world.ts";
 import { keys, kind as keyKind } from "../secrets/keys.ts";
-import { calm, changes, idOf, left, messageOf, minutes, ready, shapes, untilSent, walls } from "../scenes.ts";
-import { madeMs } from "../situations.ts";
+import {
+  calm,
+  changes,
+  idOf,
+  left,
+  madeMs,
+  messageOf,
+  minutes,
+  shapes,
+  stateOf,
+  untilSent,
+  walls,
+} from "../support.ts";
 
 const home = "default";
 const foreign = "team-b";
@@ -43,7 +54,7 @@ async function withForeignRecord(): Promise<World> {
   await world.advance(minutes(1));
   world.cluster.create("DomainRecord", "www", record, protect);
   await world.advance(minutes(2));
-  expect(ready(world, "DomainRecord", "www", foreign)).toBe("Ready");
+  expect(world.cluster.get("DomainRecord", "www", foreign)).toBeReady();
   world.cluster.create("Domain", "zone", zone, { management: { adopt: { id } } });
   await world.advance(minutes(2));
   world.restart([], [home]);
@@ -57,7 +68,7 @@ describe("a Domain that an object of an unwatched namespace can hold", () => {
     world.cluster.delete("Domain", "zone");
     await world.advance(minutes(10));
     expect(deletions(world)).toEqual([]);
-    expect(ready(world, "Domain", "zone")).toBe("WaitingForDependents");
+    expect(stateOf(world, "Domain", "zone")).toBe("WaitingForDependents");
     const message = messageOf(world, "Domain", "zone");
     for (const part of [foreign, "--namespace", "watch.namespaces", "spec.sharing."]) expect(message).toContain(part);
   });
@@ -117,7 +128,7 @@ it.each(owned)("a $kind keeps its cloud object until no unwatched namespace may 
   cluster.delete(swatch.kind, "one");
   await world.advance(minutes(10));
   expect(deletions(world)).toEqual([]);
-  expect(ready(world, swatch.kind, "one")).toBe("WaitingForDependents");
+  expect(stateOf(world, swatch.kind, "one")).toBe("WaitingForDependents");
   share(world, { namespaces: [foreign], existing: [] });
   await world.advance(minutes(30));
   expect(cluster.get(swatch.kind, "one")).toBeUndefined();
@@ -159,7 +170,7 @@ describe("the sharing of an account", () => {
     world.cluster.delete("Firewall", "wall");
     await world.advance(minutes(5));
     expect(deletions(world)).toEqual([]);
-    expect(ready(world, "Firewall", "wall")).toBe("WaitingForDependents");
+    expect(stateOf(world, "Firewall", "wall")).toBe("WaitingForDependents");
     share(world, { namespaces: [home], existing: ["*"] });
     await world.advance(minutes(5));
     expect(world.cluster.get("Firewall", "wall")).toBeUndefined();
@@ -198,7 +209,7 @@ describe("a CloudAccount that unwatched namespaces share", () => {
     share(world, { namespaces: [foreign] });
     world.cluster.create("Firewall", "theirs", { ...wall, ...inAccount }, { namespace: foreign });
     await world.advance(minutes(1));
-    expect(ready(world, "Firewall", "theirs", foreign)).toBe("Ready");
+    expect(world.cluster.get("Firewall", "theirs", foreign)).toBeReady();
     world.restart([], [home]);
     await world.advance(minutes(1));
     world.cluster.delete("CloudAccount", "default");
@@ -212,7 +223,7 @@ describe("a CloudAccount that unwatched namespaces share", () => {
   it("keeps its token, and its condition names the setting and both cures", async () => {
     const world = await deleted();
     expect(tokenSecret(world)).toMatchObject({ data: { token: Buffer.from(token).toString("base64") } });
-    expect(ready(world, "CloudAccount", "default")).toBe("WaitingForDependents");
+    expect(stateOf(world, "CloudAccount", "default")).toBe("WaitingForDependents");
     const message = messageOf(world, "CloudAccount", "default");
     for (const part of [foreign, "--namespace", "watch.namespaces", "spec.sharing.namespaces"])
       expect(message).toContain(part);
@@ -255,11 +266,11 @@ it("a key in whose place another one was created stays while an unwatched namesp
   world.cluster.patch(keyKind, "web", { spec: { rotation: 1 } });
   await world.advance(minutes(5));
   expect(world.cloud.rows(keys)).toHaveLength(2);
-  expect(ready(world, keyKind, "web")).toBe("WaitingForDependents");
+  expect(stateOf(world, keyKind, "web")).toBe("WaitingForDependents");
   share(world, null);
   await world.advance(minutes(5));
   expect(world.cloud.rows(keys)).toHaveLength(1);
-  expect(ready(world, keyKind, "web")).toBe("Ready");
+  expect(world.cluster.get(keyKind, "web")).toBeReady();
 });
 
 describe("a cloud object whose object is gone", () => {
@@ -296,7 +307,7 @@ describe("a cloud object whose object is gone", () => {
     expect(messageOf(world, "Firewall", "web")).toContain("WaitingForDependents");
     share(world, null);
     await world.advance(minutes(5));
-    expect(ready(world, "Firewall", "web")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "web")).toBeReady();
     expect(left(world)).toHaveLength(1);
   });
 });

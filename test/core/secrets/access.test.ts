@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, madeMs, specs, stateOf } from "../situations.ts";
+import { changes, madeMs, specs, stateOf } from "../support.ts";
 
 const everyMs = 60_000;
 /** Until one is read again, and its object reconciled. */
@@ -13,7 +13,7 @@ async function withDatabase(management?: object): Promise<World> {
   const world = createWorld({ secretsEveryMs: everyMs });
   world.cluster.create("ManagedMySQL", "shop", specs.ManagedMySQL, management && { management });
   await world.advance(madeMs);
-  expect(stateOf(world, "ManagedMySQL", "shop")).toBe("Ready");
+  expect(world.cluster.get("ManagedMySQL", "shop")).toBeReady();
   return world;
 }
 
@@ -25,7 +25,7 @@ it("a Secret that is waited for is found once it is there", async () => {
   expect(stateOf(world, "ComputeInstance", "web")).toBe("WaitingForSecret");
   world.cluster.secret("user-data", { "user-data": "#cloud-config" });
   await world.advance(2 * seenMs);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
 });
 
 it("a changed token is used", async () => {
@@ -86,7 +86,7 @@ it("what was shown once moves to another name while no operator runs, and no oth
   world.cluster.patch("ObjectStorageKey", "reader", { spec: { connectionSecret: { name: "moved" } } });
   world.restart();
   await world.advance(seenMs);
-  expect(stateOf(world, "ObjectStorageKey", "reader")).toBe("Ready");
+  expect(world.cluster.get("ObjectStorageKey", "reader")).toBeReady();
   expect(changes(world)).toEqual(made);
 });
 

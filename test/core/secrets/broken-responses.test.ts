@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { decide, kind, living, rightIn } from "./keys.ts";
-import { applied, begin, calm, messageOf, minutes, ready } from "../scenes.ts";
+import { applied, begin, calm, messageOf, minutes, stateOf } from "../support.ts";
 
 it("a service that breaks off every response gets one request for a key, and the condition shows its words", async () => {
   const world = await begin(calm);
@@ -9,7 +9,7 @@ it("a service that breaks off every response gets one request for a key, and the
   await world.advance(minutes(60));
   expect(applied(world, "POST")).toHaveLength(1);
   expect(living(world)).toHaveLength(1);
-  expect(ready(world, kind, "web")).toBe("CreateUncertain");
+  expect(stateOf(world, kind, "web")).toBe("CreateUncertain");
   expect(messageOf(world, kind, "web")).toContain("502");
   world.cloud.clearFaults();
   await decide(world);

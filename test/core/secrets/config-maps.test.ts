@@ -4,7 +4,7 @@ import { configMaps } from "../../../src/cluster/config-maps.ts";
 import { storedIn } from "../../world/storage.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { messageOf, stateOf } from "../situations.ts";
+import { messageOf, stateOf } from "../support.ts";
 
 const kind = "BucketObject";
 const minute = 60_000;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { createWorld, token } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changesIn, messageOf, specs, stateOf } from "../situations.ts";
+import { changesIn, messageOf, specs, stateOf } from "../support.ts";
 
 const minute = 60_000;
 const url = { bucketRef: { name: "media" }, objectKey: "leak.txt", acl: "public-read" };
@@ -52,7 +52,7 @@ async function withBucket(): Promise<World> {
   const world = createWorld();
   world.cluster.create("Bucket", "media", specs.Bucket);
   await world.advance(minute);
-  expect(stateOf(world, "Bucket", "media")).toBe("Ready");
+  expect(world.cluster.get("Bucket", "media")).toBeReady();
   return world;
 }
 
@@ -117,7 +117,7 @@ it("a Secret serves other fields once the user removes the mark of the former to
   expect(stateOf(world, "BucketObject", "notes")).toBe("InvalidSpec");
   world.cluster.annotate("Secret", "cloud-token", { "cloudplatform.dev/credential": null });
   await world.advance(minute);
-  expect(stateOf(world, "BucketObject", "notes")).toBe("Ready");
+  expect(world.cluster.get("BucketObject", "notes")).toBeReady();
 });
 
 it("an account with the same Secret as its token keeps a written object deletable", async () => {
@@ -125,7 +125,7 @@ it("an account with the same Secret as its token keeps a written object deletabl
   world.cluster.secret("later-token", { token });
   world.cluster.create("BucketObject", "notes", { ...url, contentSecretRef: { name: "later-token", key: "token" } });
   await world.advance(minute);
-  expect(stateOf(world, "BucketObject", "notes")).toBe("Ready");
+  expect(world.cluster.get("BucketObject", "notes")).toBeReady();
   world.cluster.create("CloudAccount", "second", { tokenSecretRef: { name: "later-token" } });
   await world.advance(minute);
   world.cluster.delete("BucketObject", "notes");

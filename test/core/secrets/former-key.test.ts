@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
 import { keys, kind, living, rightIn, rotate, secretName, withKey } from "./keys.ts";
-import { applied, idOf, minutes, ready } from "../scenes.ts";
+import { applied, idOf, minutes, stateOf } from "../support.ts";
 
 describe("a former key whose deletion is held up", () => {
   async function heldUp(management?: object): Promise<{ world: World; former: string }> {
     const world = await withKey({}, management);
-    const former = idOf(world, kind, "web")!;
+    const former = idOf(world, kind, "web");
     world.cloud.fault({ kind: "unreachable", method: "DELETE", times: 1_000 });
     rotate(world, 1);
     await world.advance(10_000);
@@ -36,7 +36,7 @@ describe("a former key whose deletion is held up", () => {
     world.cloud.clearFaults();
     await world.advance(minutes(6));
     expect(applied(world, "DELETE")).toEqual([]);
-    expect(["web", "other"].map((name) => ready(world, kind, name))).toEqual(["Ready", "Ready"]);
+    expect(["web", "other"].map((name) => stateOf(world, kind, name))).toEqual(["Ready", "Ready"]);
     expect(living(world)).toHaveLength(2);
   });
 
@@ -54,7 +54,7 @@ describe("a former key whose deletion is held up", () => {
     await world.advance(10_000);
     world.cloud.clearFaults();
     await world.advance(minutes(6));
-    expect(ready(world, kind, "web")).toBe("SecretUnknown");
+    expect(stateOf(world, kind, "web")).toBe("SecretUnknown");
     expect(living(world)).toHaveLength(2);
     rotate(world, 2);
     await goesOn(world);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changesIn, madeMs, messageOf, specs, stateOf } from "../situations.ts";
+import { changesIn, madeMs, messageOf, specs, stateOf } from "../support.ts";
 
 const name = "web-root-password";
 const ref = { namespace: "default", name };

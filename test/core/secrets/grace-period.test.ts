@@ -2,7 +2,7 @@
 import { resources } from "../../world/cluster.ts";
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
-import { minutes, idOf, left, messageOf } from "../scenes.ts";
+import { idOf, left, messageOf, minutes } from "../support.ts";
 import { dataOf, keys, kind, living, rightIn, rotate, withKey } from "./keys.ts";
 
 const keyResource = resources.get(kind)!;
@@ -12,7 +12,7 @@ const hour = minutes(60);
 /** A world with a rotated key. `former`: the ID of the replaced key. */
 async function rotated(seconds: number = graceSeconds): Promise<{ world: World; former: string }> {
   const world = await withKey();
-  const former = idOf(world, kind, "web") ?? "";
+  const former = idOf(world, kind, "web");
   rotate(world, 1, seconds);
   await world.advance(minutes(1));
   return { world, former };
@@ -23,7 +23,7 @@ const idsOf = (world: World): string[] => living(world).map(({ id }) => id);
 describe("a rotated key", () => {
   it("stays valid for the grace period, while the Secret contains the new key", async () => {
     const { world, former } = await rotated();
-    const current = idOf(world, kind, "web") ?? "";
+    const current = idOf(world, kind, "web");
     expect(current).not.toBe(former);
     expect(idsOf(world)).toEqual([former, current]);
     const { AWS_ACCESS_KEY_ID: published } = dataOf(world) ?? {};
@@ -96,7 +96,7 @@ describe("a rotated key", () => {
 
   it("is deleted by the next rotation, which starts a period for its successor", async () => {
     const { world, former } = await rotated();
-    const second = idOf(world, kind, "web") ?? "";
+    const second = idOf(world, kind, "web");
     rotate(world, 2, graceSeconds);
     await world.advance(minutes(1));
     expect(idsOf(world)).not.toContain(former);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { conditionOf } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { begin, calm, crashedAnywhere, left } from "../scenes.ts";
+import { begin, calm, crashedAnywhere, left } from "../support.ts";
 
 describe("an Image that is deleted while it is replaced, since nobody knows the URL for its data", () => {
   const scene = async (deletedMs: number): Promise<World> => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Fault } from "../../world/faults.ts";
 import type { World } from "../../world/world.ts";
 import { kind, keys, living, rightIn } from "./keys.ts";
-import { applied, begin, calm, follow, left, made, messageOf, minutes, ready, untilSent } from "../scenes.ts";
+import { applied, begin, calm, follow, left, made, messageOf, minutes, stateOf, untilSent } from "../support.ts";
 
 const images = "/images";
 const handOff = { source: { handOff: { region: "us-east" } } };
@@ -36,7 +36,7 @@ describe.each([
     await world.advance(minutes(30));
     expectUntouched(world, id);
     expect(made(world, keys)).toBe(0);
-    expect(ready(world, kind, "web")).toBe("CreateUncertain");
+    expect(stateOf(world, kind, "web")).toBe("CreateUncertain");
     expect(messageOf(world, kind, "web")).toContain(id);
     world.cluster.patch(kind, "web", { spec: { label: "another" } });
     follow(world, kind, "web", "retry-create");
@@ -64,7 +64,7 @@ it("a key that another user created while the request was under way is not delet
   const { id } = world.cloud.byHand(keys, { label: "web" }, "eve");
   await world.advance(minutes(30));
   expectUntouched(world, id);
-  expect(ready(world, kind, "web")).toBe("CreateUncertain");
+  expect(stateOf(world, kind, "web")).toBe("CreateUncertain");
 });
 
 it("two keys that may be the result of one request stay until the user names the right one", async () => {
@@ -75,7 +75,7 @@ it("two keys that may be the result of one request stay until the user names the
   });
   world.cluster.create(kind, "web");
   await world.advance(minutes(2));
-  expect(ready(world, kind, "web")).toBe("CreateUncertain");
+  expect(stateOf(world, kind, "web")).toBe("CreateUncertain");
   expect(applied(world, "DELETE")).toEqual([]);
   const [own] = left(world);
   world.cluster.patch(kind, "web", { spec: { label: "web-2", management: { adopt: { id: own?.id } } } });
@@ -92,7 +92,7 @@ describe.each([true, false])("a key that the service created before a gateway ga
     if (restart) world.restart();
     await world.advance(minutes(10));
     expectUntouched(world, own?.id ?? "none");
-    expect(ready(world, kind, "web")).toBe("CreateUncertain");
+    expect(stateOf(world, kind, "web")).toBe("CreateUncertain");
     world.cloud.remove(keys, own?.id ?? "none");
     await world.advance(minutes(10));
     expect(rightIn(world)).toEqual([]);
@@ -113,7 +113,7 @@ describe("an Image of a person, with the label of an Image whose create request 
     const { world, id } = await scene();
     await world.advance(minutes(30));
     expect(applied(world, "DELETE")).toEqual([]);
-    expect(ready(world, "Image", "web")).toBe("CreateUncertain");
+    expect(stateOf(world, "Image", "web")).toBe("CreateUncertain");
     expect(messageOf(world, "Image", "web")).toContain(id);
   });
 

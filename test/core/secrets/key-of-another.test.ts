@@ -1,8 +1,7 @@
 /** A key that shows what an attempt asked for may be somebody else's: then it is not deleted, whatever became of the attempt. */
 import { describe, expect, it } from "vitest";
 import { dataOf, decide, keys, kind, living, rightIn } from "./keys.ts";
-import { applied, begin, calm, messageOf, minutes, ready } from "../scenes.ts";
-import { obey } from "../situations.ts";
+import { applied, begin, calm, messageOf, minutes, obey, stateOf } from "../support.ts";
 import type { World } from "../../world/world.ts";
 
 /** The operator goes before its request is carried out; hours later somebody creates a key with the same label. */
@@ -25,11 +24,11 @@ describe("a key that somebody created under the same label hours after a lost at
     world.restart();
     await world.advance(minutes(5));
     expect(living(world)).toHaveLength(1);
-    expect(ready(world, kind, "web")).toBe("CreateUncertain");
+    expect(stateOf(world, kind, "web")).toBe("CreateUncertain");
     world.cluster.patch(kind, "web", { spec: { label: "own" } });
     obey(world, kind, "web");
     await world.advance(minutes(5));
-    expect(ready(world, kind, "web")).toBe("Ready");
+    expect(world.cluster.get(kind, "web")).toBeReady();
     expect(living(world).map(({ fields }) => fields["label"])).toEqual(["web", "own"]);
   });
 
@@ -53,7 +52,7 @@ it("a key of an unknown creator is replaced after a person deleted it, also hour
   await world.advance(minutes(300));
   world.restart();
   await world.advance(minutes(5));
-  expect(ready(world, kind, "web")).toBe("CreateUncertain");
+  expect(stateOf(world, kind, "web")).toBe("CreateUncertain");
   expect(applied(world, "DELETE")).toEqual([]);
   await decide(world);
   expect(rightIn(world)).toEqual([]);

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { secretOf, text } from "../../world/collections.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import type { World } from "../../world/world.ts";
-import { begin, calm, idOf, left, minutes, ready } from "../scenes.ts";
+import { begin, calm, idOf, left, minutes, stateOf } from "../support.ts";
 
 export const kind = "ObjectStorageKey";
 export const keys = "/object-storage/keys";
@@ -37,7 +37,7 @@ export function rightIn(world: World, name = secretName): string[] {
   const own = left(world).filter(({ path }) => path === keys);
   const [only] = own;
   const wrong: string[] = [];
-  if (ready(world, kind, "web") !== "Ready") wrong.push(`it is ${ready(world, kind, "web")}`);
+  if (stateOf(world, kind, "web") !== "Ready") wrong.push(`it is ${stateOf(world, kind, "web")}`);
   if (own.length !== 1) wrong.push(`${own.length} keys are there`);
   if (only?.id !== idOf(world, kind, "web")) wrong.push(`${only?.id} is there, ${idOf(world, kind, "web")} recorded`);
   const { AWS_ACCESS_KEY_ID: id = "", AWS_SECRET_ACCESS_KEY: secret } = dataOf(world, name) ?? {};
@@ -56,7 +56,7 @@ export const brokenMs = 6_000;
 
 /** Does what the condition tells the user to do: deletes keys in the cloud that no Secret holds. */
 export async function decide(world: World): Promise<void> {
-  if (ready(world, kind, "web") !== "CreateUncertain") return;
+  if (stateOf(world, kind, "web") !== "CreateUncertain") return;
   const { AWS_ACCESS_KEY_ID: held } = dataOf(world) ?? {};
   for (const { path, id, fields } of left(world)) if (fields["access_key"] !== held) world.cloud.remove(path, id);
   await world.advance(minutes(12));

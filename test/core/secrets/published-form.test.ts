@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { secretOf } from "../../world/collections.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, madeMs, messageOf, specs, stateOf } from "../situations.ts";
+import { changes, madeMs, messageOf, specs, stateOf } from "../support.ts";
 
 const soonMs = 60_000;
 
@@ -112,7 +112,7 @@ describe("a connection Secret", () => {
     expect(published(world, "shop-spring")).toMatchObject({ type: "servicebinding.io/mysql" });
     expect(published(world, "shop-spring")?.data).toHaveProperty("url");
     await change(world, "ManagedMySQL", "shop", { name: "shop-jdbc" });
-    expect(stateOf(world, "ManagedMySQL", "shop")).toBe("Ready");
+    expect(world.cluster.get("ManagedMySQL", "shop")).toBeReady();
     expect(published(world, "shop-jdbc")?.type).toBe("example.com/jdbc");
     expect(published(world, "shop-spring")).toBeUndefined();
   });
@@ -124,7 +124,7 @@ describe("a connection Secret", () => {
     expect(published(world, "shop-connection")?.data).toHaveProperty("MAIN");
     expect(published(world, "shop-connection")?.data).not.toHaveProperty("REPLICA");
     await change(world, "ManagedMySQL", "shop", { template: { REPLICA: null } });
-    expect(stateOf(world, "ManagedMySQL", "shop")).toBe("Ready");
+    expect(world.cluster.get("ManagedMySQL", "shop")).toBeReady();
   });
 
   it("shows no value of it in status, events, logs", async () => {
@@ -159,7 +159,7 @@ describe("what is shown once", () => {
         world.cluster.patch("ObjectStorageKey", "reader", { spec: { connectionSecret: next } });
         if (crash) world.restart();
         await world.advance(soonMs);
-        expect(stateOf(world, "ObjectStorageKey", "reader")).toBe("Ready");
+        expect(world.cluster.get("ObjectStorageKey", "reader")).toBeReady();
       }
       expect(changes(world)).toEqual(made);
       const { AWS_ACCESS_KEY_ID: id = "", AWS_SECRET_ACCESS_KEY: secret = "" } = before;
@@ -220,7 +220,7 @@ describe("a template that makes a Secret too large", () => {
     const world = await withURL(large);
     world.cluster.patch("PresignedURL", "report", { spec: { connectionSecret: { template: null } } });
     await change(world, "PresignedURL", "report", { template: { curl: "url = {{ .url }}" } });
-    expect(stateOf(world, "PresignedURL", "report")).toBe("Ready");
+    expect(world.cluster.get("PresignedURL", "report")).toBeReady();
     expect(published(world, "report-presigned-url")?.data).toHaveProperty("curl");
   });
 
@@ -296,7 +296,7 @@ it("a rotation beside somebody's key of the same label says what helps, and does
   expect(messageOf(world, "ObjectStorageKey", "web")).not.toContain("adopt");
   world.cluster.patch("ObjectStorageKey", "web", { spec: { label: "web-2" } });
   await world.advance(10 * soonMs);
-  expect(stateOf(world, "ObjectStorageKey", "web")).toBe("Ready");
+  expect(world.cluster.get("ObjectStorageKey", "web")).toBeReady();
   expect(changes(world).filter((change) => change.startsWith("POST"))).toHaveLength(2);
 });
 

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../src/api/types.ts";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, changesIn, idOf, madeMs, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { changes, changesIn, idOf, madeMs, messageOf, paths, specs, stateOf } from "../support.ts";
 
 const soonMs = 60_000;
 
@@ -30,7 +30,7 @@ describe("user data", () => {
     const spec = { ...specs.ComputeInstance, userDataSecretRef: { name: "user-data" } };
     world.cluster.create("ComputeInstance", "web", spec);
     await world.advance(soonMs);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     const { user_data: sent } = created(world)["metadata"] as { user_data: string };
     expect(Buffer.from(sent, "base64").equals(bytes)).toBe(true);
   });
@@ -43,7 +43,7 @@ describe("user data", () => {
     expect(stateOf(world, "ComputeInstance", "web")).toBe("WaitingForSecret");
     secret(world, "user-data", { stringData: { "user-data": "#cloud-config" } });
     await world.advance(soonMs);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   });
 });
 
@@ -80,7 +80,7 @@ it.each([
   const ref = { namespace: "default", name: "root" };
   world.cluster.objects.patch(secrets, ref, { stringData: { password: "long enough" } });
   await world.advance(soonMs);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   expect(created(world)["root_pass"]).toBe("long enough");
 });
 
@@ -102,7 +102,7 @@ describe("a connection Secret", () => {
     const world = await taken();
     world.cluster.delete("Secret", "shop-connection");
     await world.advance(madeMs);
-    expect(stateOf(world, "ManagedMySQL", "shop")).toBe("Ready");
+    expect(world.cluster.get("ManagedMySQL", "shop")).toBeReady();
     expect(world.cloud.rows(path)).toHaveLength(1);
   });
 
@@ -110,7 +110,7 @@ describe("a connection Secret", () => {
     const world = await taken();
     world.cluster.patch("ManagedMySQL", "shop", { spec: { connectionSecretName: "shop-db" } });
     await world.advance(madeMs);
-    expect(stateOf(world, "ManagedMySQL", "shop")).toBe("Ready");
+    expect(world.cluster.get("ManagedMySQL", "shop")).toBeReady();
     const mine = world.cluster.get("Secret", "shop-connection") as { data?: object } | undefined;
     expect(mine?.data).toEqual({ mine: Buffer.from("yes").toString("base64") });
     expect(world.cluster.get("Secret", "shop-db")).toBeDefined();
@@ -125,7 +125,7 @@ describe("a connection Secret", () => {
     world.cluster.patch("ManagedMySQL", "shop", { spec: { connectionSecretName: "shop-db" } });
     if (restart) world.restart();
     await world.advance(soonMs);
-    expect(stateOf(world, "ManagedMySQL", "shop")).toBe("Ready");
+    expect(world.cluster.get("ManagedMySQL", "shop")).toBeReady();
     expect(world.cluster.get("Secret", "shop-connection")).toBeUndefined();
     expect(world.cluster.get("Secret", "shop-db")).toBeDefined();
   });
@@ -141,7 +141,7 @@ describe("a connection Secret", () => {
     expect(world.cluster.get("Secret", "shop-connection")).toBeDefined();
     world.cluster.delete("Secret", "theirs");
     await world.advance(soonMs);
-    expect(stateOf(world, "ManagedMySQL", "shop")).toBe("Ready");
+    expect(world.cluster.get("ManagedMySQL", "shop")).toBeReady();
     expect(world.cluster.get("Secret", "shop-connection")).toBeUndefined();
   });
 
@@ -165,7 +165,7 @@ it("the Secret of a generated password whose name is taken keeps the instance fr
   expect(changes(world)).toEqual([]);
   world.cluster.delete("Secret", "web-root-password");
   await world.advance(soonMs);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
 });
 
 it("a disk with an image has no Secret in common with an instance of its name, and says which field names another one", async () => {
@@ -202,7 +202,7 @@ it("connection data that cannot be written is said with the Secret, and written 
   expect(messageOf(world, "ManagedMySQL", "db")).toContain("Secret db-connection cannot be updated: ");
   world.cluster.objects.beginDelete(secrets, ref)();
   await world.advance(madeMs);
-  expect(stateOf(world, "ManagedMySQL", "db")).toBe("Ready");
+  expect(world.cluster.get("ManagedMySQL", "db")).toBeReady();
   expect(world.cluster.objects.get(secrets, ref)).not.toHaveProperty("immutable");
 });
 
@@ -241,7 +241,7 @@ describe("of two objects that name one Secret to publish in", () => {
     await world.advance(2_000);
     expect(messageOf(world, "ObjectStorageKey", "b")).toContain("ObjectStorageKey default/a");
     await world.advance(20 * soonMs);
-    expect(stateOf(world, "ObjectStorageKey", "a")).toBe("Ready");
+    expect(world.cluster.get("ObjectStorageKey", "a")).toBeReady();
     expect(stateOf(world, "ObjectStorageKey", "b")).toBe("Conflict");
     expect(world.cloud.rows("/object-storage/keys")).toHaveLength(1);
   });

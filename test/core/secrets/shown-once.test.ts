@@ -3,8 +3,6 @@ import { describe, expect, it } from "vitest";
 import { secrets as secretsResource } from "../../../src/cluster/secrets.ts";
 import { conditionOf, namespaces } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { obey } from "../situations.ts";
-import { brokenMs, dataOf, decide, keys, kind, living, rightIn, rotate, secretName, withKey } from "./keys.ts";
 import {
   applied,
   begin,
@@ -15,9 +13,11 @@ import {
   made,
   messageOf,
   minutes,
-  ready,
+  obey,
   restore,
-} from "../scenes.ts";
+  stateOf,
+} from "../support.ts";
+import { brokenMs, dataOf, decide, keys, kind, living, rightIn, rotate, secretName, withKey } from "./keys.ts";
 
 async function goes(world: World): Promise<boolean> {
   world.cluster.delete(kind, "web");
@@ -122,7 +122,7 @@ describe("one key is left, and its Secret has it, wherever the process goes", ()
       async scene(world) {
         world.cluster.create(kind, "web");
         await world.advance(minutes(1));
-        world.cloud.remove(keys, idOf(world, kind, "web")!);
+        world.cloud.remove(keys, idOf(world, kind, "web"));
       },
     },
   ];
@@ -187,7 +187,7 @@ describe("a rotation", () => {
     world.cluster.objects.patch(secretsResource, { namespace: "default", name: secretName }, { immutable: true });
     rotate(world, 1);
     await world.advance(minutes(3));
-    expect(ready(world, kind, "web")).toBe("Conflict");
+    expect(stateOf(world, kind, "web")).toBe("Conflict");
     expect(dataOf(world)).toEqual(before);
     expect(living(world).some(({ fields }) => fields["access_key"] === before?.["AWS_ACCESS_KEY_ID"])).toBe(true);
     world.cluster.delete("Secret", secretName);
@@ -200,7 +200,7 @@ describe("a rotation", () => {
     const { id } = world.cloud.add(keys, { label: "web" });
     world.cluster.create(kind, "web", {}, { management: { adopt: { id } } });
     await world.advance(minutes(1));
-    expect(ready(world, kind, "web")).toBe("Ready");
+    expect(world.cluster.get(kind, "web")).toBeReady();
     expect(unpublishedIn(world)).toContain("change spec.rotation");
     expect(dataOf(world)).toBeUndefined();
     rotate(world, 1);
@@ -217,7 +217,7 @@ describe("a Secret", () => {
     world.cluster.secret(secretName, { mine: "yes" });
     world.cluster.create(kind, "web");
     await world.advance(minutes(1));
-    expect(ready(world, kind, "web")).toBe("Conflict");
+    expect(stateOf(world, kind, "web")).toBe("Conflict");
     expect(made(world, keys)).toBe(0);
     world.cluster.delete("Secret", secretName);
     await world.advance(minutes(1));
@@ -229,7 +229,7 @@ describe("a Secret", () => {
     world.cluster.delete("Secret", secretName);
     world.cluster.secret(secretName, { mine: "yes" });
     await world.advance(minutes(2));
-    expect(ready(world, kind, "web")).toBe("Conflict");
+    expect(stateOf(world, kind, "web")).toBe("Conflict");
     expect(applied(world, "DELETE")).toEqual([]);
     world.cluster.delete("Secret", secretName);
     await world.advance(minutes(2));
@@ -244,7 +244,7 @@ describe("a Secret", () => {
     const world = await withKey({}, { [field]: value });
     world.cluster.delete("Secret", secretName);
     await world.advance(minutes(2));
-    expect(ready(world, kind, "web")).toBe("SecretUnknown");
+    expect(stateOf(world, kind, "web")).toBe("SecretUnknown");
     expect(applied(world, "DELETE")).toEqual([]);
     expect(messageOf(world, kind, "web")).toContain("change spec.rotation");
     rotate(world, 1);
@@ -332,7 +332,7 @@ it("under the policy Plan each step is approved, and the plan shows no secret", 
   await world.advance(minutes(1));
   expect(living(world)).toHaveLength(1);
   await approve(world);
-  expect(ready(world, kind, "web")).toBe("WaitingForApproval");
+  expect(stateOf(world, kind, "web")).toBe("WaitingForApproval");
   expect(living(world)).toHaveLength(2);
   await approve(world);
   expect(rightIn(world)).toEqual([]);
@@ -346,7 +346,7 @@ it("a key without a list gives access to every bucket, which another namespace n
   const spec = { accountRef: { name: "default", namespace: "default" } };
   world.cluster.create(kind, "web", spec, { namespace: "team" });
   await world.advance(minutes(1));
-  expect(ready(world, kind, "web", "team")).toBe("NotShared");
+  expect(stateOf(world, kind, "web", "team")).toBe("NotShared");
   expect(made(world, keys)).toBe(0);
 });
 

@@ -4,7 +4,7 @@ import { configMaps } from "../../../src/cluster/config-maps.ts";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, messageOf, specs, stateOf } from "../situations.ts";
+import { changes, messageOf, specs, stateOf } from "../support.ts";
 
 const minute = 60_000;
 
@@ -108,5 +108,5 @@ it("an object whose value was too large is created as soon as the Secret has a s
   const stringData = { "user-data": "#cloud-config" };
   world.cluster.objects.patch(secrets, { namespace: "default", name: "large" }, { stringData });
   await world.advance(5 * minute);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
 });

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/api/types.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, changesIn, madeMs, messageOf, specs, stateOf } from "../situations.ts";
+import { changes, changesIn, madeMs, messageOf, specs, stateOf } from "../support.ts";
 
 const soonMs = 60_000;
 const password = "correct horse battery";
@@ -90,7 +90,7 @@ it("answers to security questions lose one line break, and keep spaces", async (
   world.cluster.secret("answers", { one: "Ankh-Morpork\n", two: " Unseen ", three: "Gaspode" });
   world.cluster.create("SecurityQuestions", "answers", { questions: asked(1, 3, 5) });
   await world.advance(soonMs);
-  expect(stateOf(world, "SecurityQuestions", "answers")).toBe("Ready");
+  expect(world.cluster.get("SecurityQuestions", "answers")).toBeReady();
   expect(world.cloud.ledger().findLast(({ method }) => method === "POST")?.body).toMatchObject({
     security_questions: [{ response: "Ankh-Morpork" }, { response: " Unseen " }, { response: "Gaspode" }],
   });

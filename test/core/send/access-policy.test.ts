@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/api/types.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { mutationsOf } from "../read/odd-rows.ts";
-import { changes, manage, messageOf, obey, stateOf } from "../situations.ts";
+import { changes, manage, messageOf, obey, stateOf } from "../support.ts";
 
 const apps = "/profile/apps";
 const devices = "/profile/devices";
@@ -157,7 +157,7 @@ describe("nothing is revoked", () => {
     const world = await withPolicy({ apps: { allow: [] }, management: { policy: "Plan" } });
     obey(world, "AccessPolicy", "rules");
     await world.advance(1_400_000);
-    expect(stateOf(world, "AccessPolicy", "rules")).toBe("Ready");
+    expect(world.cluster.get("AccessPolicy", "rules")).toBeReady();
     expect(changes(world)).toEqual([`DELETE ${apps}/12`]);
   });
 
@@ -190,14 +190,14 @@ it("what has another app's id since the list was read stays", async () => {
   world.cluster.patch("AccessPolicy", "rules", { spec });
   await world.advance(700_000);
   expect(changes(world)).toEqual([]);
-  expect(stateOf(world, "AccessPolicy", "rules")).toBe("Ready");
+  expect(world.cluster.get("AccessPolicy", "rules")).toBeReady();
 });
 
 it("a revocation without a response is looked up, and one that fails is tried again", async () => {
   const world = await withPolicy({ apps: { allow: [] } }, (cloud) => {
     cloud.fault({ kind: "lostAfter", method: "DELETE", path: /apps/ });
   });
-  expect(stateOf(world, "AccessPolicy", "rules")).toBe("Ready");
+  expect(world.cluster.get("AccessPolicy", "rules")).toBeReady();
   expect(changes(world)).toHaveLength(1);
   expect(statusOf(world)["revoked"]).toMatchObject([{ what: "App", id: "12", name: "Backup tool" }]);
   expect(world.cluster.events().map(({ note }) => note)).toContain(

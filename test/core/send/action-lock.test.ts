@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, madeMs, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { changes, idOf, madeMs, messageOf, paths, specs, stateOf } from "../support.ts";
 
 const minute = 60_000;
 const list = paths.ComputeInstance;

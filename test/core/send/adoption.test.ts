@@ -4,7 +4,7 @@ import { approveAnnotation } from "../../../src/core/kind/annotations.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, manage, messageOf, obey, paths, specs, stateOf } from "../situations.ts";
+import { changes, idOf, manage, messageOf, obey, paths, specs, stateOf } from "../support.ts";
 
 const soonMs = 120_000;
 const ssh = { action: "ACCEPT", protocol: "TCP", ports: "22", addresses: { ipv4: ["203.0.113.0/24"] } };
@@ -44,7 +44,7 @@ describe("a Firewall that is adopted with an empty list of rules", () => {
     await world.advance(soonMs);
     obey(world, "Firewall", "taken");
     await world.advance(soonMs);
-    expect(stateOf(world, "Firewall", "taken")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "taken")).toBeReady();
     expect(changes(world)).toEqual([`PUT ${paths.Firewall}/${id}/rules`]);
     world.cloud.change(paths.Firewall, id, { rules });
     await world.advance(soonMs);
@@ -57,14 +57,14 @@ describe("a Firewall that is adopted with an empty list of rules", () => {
     const inbound = [{ action: "ACCEPT", protocol: "TCP", ports: "22", ipv4: ["203.0.113.0/24"] }];
     world.cluster.patch("Firewall", "taken", { spec: { inbound } });
     await world.advance(soonMs);
-    expect(stateOf(world, "Firewall", "taken")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "taken")).toBeReady();
     expect(changes(world)).toEqual([]);
   });
 
   it("loses the rule at once with overwrite", async () => {
     const { world, id } = adopt("Firewall", wall, spec, { overwrite: true });
     await world.advance(soonMs);
-    expect(stateOf(world, "Firewall", "taken")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "taken")).toBeReady();
     expect(changes(world)).toEqual([`PUT ${paths.Firewall}/${id}/rules`]);
   });
 
@@ -85,7 +85,7 @@ describe("a Firewall that is adopted with an empty list of rules", () => {
     const { id } = world.cloud.add(paths.Firewall, wall);
     world.cluster.create("Firewall", "taken", spec, { management: { adopt: { id }, driftPolicy: "Report" } });
     await world.advance(soonMs);
-    expect(stateOf(world, "Firewall", "taken")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "taken")).toBeReady();
     expect(changes(world)).toEqual([]);
   });
 });
@@ -130,6 +130,6 @@ describe("an adopted object waits", () => {
     await world.advance(soonMs);
     expect(idOf(world, "Firewall", "taken")).toBe(id);
     expect(changes(world)).toEqual([`PUT ${paths.Firewall}/${id}`]);
-    expect(stateOf(world, "Firewall", "taken")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "taken")).toBeReady();
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { resources } from "../../world/cluster.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idsIn, madeMs, paths, specs, stateOf } from "../situations.ts";
+import { changes, idsIn, madeMs, paths, specs, stateOf } from "../support.ts";
 
 const management = { policy: "Plan" };
 
@@ -130,7 +130,7 @@ describe.each(["Plan", "Observe"])("a change that has not left when the policy b
     expect(idsIn(world, "SSHKey")).toEqual([]);
     world.cluster.patch("SSHKey", "wall", { spec: { management: { policy: "Manage" } } });
     await world.advance(madeMs);
-    expect(stateOf(world, "SSHKey", "wall")).toBe("Ready");
+    expect(world.cluster.get("SSHKey", "wall")).toBeReady();
     expect(idsIn(world, "SSHKey")).toHaveLength(1);
   });
 });
@@ -144,7 +144,7 @@ it("what is missing is said to be created again when that is sent, not when it i
   expect(told()).toEqual([]);
   await approvePlan(world);
   expect(told()).toHaveLength(1);
-  expect(stateOf(world, "SSHKey", "key")).toBe("Ready");
+  expect(world.cluster.get("SSHKey", "key")).toBeReady();
 });
 
 async function withKey(): Promise<{ world: World; id: string }> {

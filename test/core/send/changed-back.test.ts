@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { seededRandom } from "../../support/chance.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, paths, specs, stateOf } from "../situations.ts";
+import { changes, idOf, paths, specs } from "../support.ts";
 
 const minute = 60_000;
 
@@ -52,7 +52,7 @@ describe("what is changed back each time", () => {
     const world = await fought(30);
     await world.advance(25 * minute);
     expect(conditionOf(world.cluster.get("Firewall", "wall"), "Drifted")).toBeUndefined();
-    expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "wall")).toBeReady();
     const since = world.cloud.ledger().length;
     change(world, "theirs");
     await world.advance(2 * minute);
@@ -108,7 +108,7 @@ describe("what is changed back each time", () => {
     expect(told(world)[0]).toContain("corrected the difference 5 times, and another client changed it back");
     world.cluster.patch("Firewall", "wall", { spec: { inboundPolicy: "ACCEPT" } });
     await world.advance(2 * minute);
-    expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "wall")).toBeReady();
     expect(conditionOf(world.cluster.get("Firewall", "wall"), "Drifted")).toBeUndefined();
   });
 

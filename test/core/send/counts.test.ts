@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { resources } from "../../world/cluster.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { idOf, obey, paths, specs, stateOf } from "../situations.ts";
-import type { CaseKind } from "../situations.ts";
+import { idOf, obey, paths, specs } from "../support.ts";
+import type { CaseKind } from "../support.ts";
 
 /** How often the cloud was asked for a path. */
 function countGets({ cloud }: World, path: string): number {
@@ -53,7 +53,7 @@ it("an uncertain creation is searched for ever more seldom, and people who decid
   expect(countGets(world, paths.ComputeInstance) - before).toBeLessThanOrEqual(16);
   obey(world, "ComputeInstance", "web");
   await world.advance(60_000);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
 });
 
 it("2,000 records that are created at once take at most 1.05 calls and two writes each, though the rate limit holds back many", async () => {

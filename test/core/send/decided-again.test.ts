@@ -4,8 +4,19 @@ import { describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import type { World } from "../../world/world.ts";
-import { begin, changes, create, giveAway, idOf, instances, messageOf, minutes, ready, withReady } from "../scenes.ts";
-import type { Shape } from "../scenes.ts";
+import {
+  begin,
+  changes,
+  create,
+  giveAway,
+  idOf,
+  instances,
+  messageOf,
+  minutes,
+  stateOf,
+  withReady,
+} from "../support.ts";
+import type { Shape } from "../support.ts";
 
 const ips = "/networking/ips";
 const webPublic = { kind: "ComputeInstance", name: "web", address: "Public" };
@@ -23,7 +34,7 @@ it("ReverseDNS: an address that the cloud gave to another instance since the lis
   const { cloud, cluster } = world;
   create(world, "ComputeInstance", "web");
   await world.advance(minutes(3));
-  const instance = cloud.find(instances, idOf(world, "ComputeInstance", "web") ?? "")!;
+  const instance = cloud.find(instances, idOf(world, "ComputeInstance", "web"))!;
   cloud.change(instances, instance.id, { ipv4: ["192.0.2.10"] });
   const other = cloud.add(instances, { label: "others", region: "us-east", type: "g6-standard-1" });
   cloud.add(ips, {
@@ -35,7 +46,7 @@ it("ReverseDNS: an address that the cloud gave to another instance since the lis
   });
   cluster.create("ReverseDNS", "one", { addressRef: webPublic, hostname: "mail.example.org" });
   await world.advance(minutes(3));
-  expect(ready(world, "ReverseDNS", "one"), messageOf(world, "ReverseDNS", "one")).toBe("Ready");
+  expect(stateOf(world, "ReverseDNS", "one"), messageOf(world, "ReverseDNS", "one")).toBe("Ready");
   const row = cloud.find(ips, "192.0.2.10")!;
   expect(row.fields["rdns"]).toBe("mail.example.org");
   const since = cloud.ledger().length;
@@ -70,14 +81,14 @@ it.each(["SSHKey", "Firewall", "ComputeInstance"] as const)(
     const { world, row } = await withLatency(kind);
     world.cluster.patch(kind, "web", { spec: { management: { policy: "Plan" }, label: "another" } });
     await world.advance(minutes(3));
-    expect(ready(world, kind, "web")).toBe("WaitingForApproval");
+    expect(stateOf(world, kind, "web")).toBe("WaitingForApproval");
     const since = world.cloud.ledger().length;
     row.fields["label"] = "set-by-others";
     const plan = world.cluster.get(kind, "web")!.status?.["plan"] as { hash: string };
     world.cluster.annotate(kind, "web", { [approveAnnotation]: plan.hash });
     await world.advance(minutes(3));
     expect(changes(world, since), messageOf(world, kind, "web")).toEqual([]);
-    expect(ready(world, kind, "web")).toBe("WaitingForApproval");
+    expect(stateOf(world, kind, "web")).toBe("WaitingForApproval");
   },
 );
 

@@ -4,7 +4,7 @@ import { secrets } from "../../../src/cluster/secrets.ts";
 import type { LedgerEntry } from "../../world/dispatcher.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { messageOf, minutes, ready, shapes, walls } from "../scenes.ts";
+import { messageOf, minutes, shapes, stateOf, walls } from "../support.ts";
 
 const zone = { domain: "example.org", type: "master", soaEmail: "ada@example.org" };
 const record = { type: "A", name: "www", target: "192.0.2.1" };
@@ -26,7 +26,7 @@ it("a zone is not deleted after one of its records became protected, although th
   world.cluster.create("Domain", "zone", zone);
   world.cluster.create("DomainRecord", "www", { domainRef: { name: "zone" }, ...record });
   await world.advance(minutes(3));
-  expect(ready(world, "DomainRecord", "www")).toBe("Ready");
+  expect(world.cluster.get("DomainRecord", "www")).toBeReady();
   const since = await stall(world, "DomainRecord", () => {
     world.cluster.patch("DomainRecord", "www", { spec: { management: { protect: true } } });
   });
@@ -57,7 +57,7 @@ it("a namespace adopts and changes nothing after sharing was withdrawn, although
   world.cluster.create("Firewall", "open", spec, { namespace: "team-b", management: { adopt: { id } } });
   await world.advance(minutes(5));
   expect(changesSince(world, since).map(({ method, path }) => `${method} ${path}`)).toEqual([]);
-  expect(ready(world, "Firewall", "open", "team-b")).toBe("NotShared");
+  expect(stateOf(world, "Firewall", "open", "team-b")).toBe("NotShared");
 });
 
 it("nothing leaves with a token that was rotated out, although the watch of Secrets is silent", async () => {

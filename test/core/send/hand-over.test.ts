@@ -5,7 +5,7 @@ import { text } from "../../world/collections.ts";
 import type { Sent } from "../../world/service.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { idOf, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { idOf, messageOf, paths, specs, stateOf } from "../support.ts";
 
 const minute = 60_000;
 
@@ -124,7 +124,7 @@ describe("an instance moves from one Firewall to another", () => {
     expect(attachedTo(world.cloud, instance)).toEqual([idOf(world, "Firewall", "old")]);
     world.cluster.patch("Firewall", "old", { spec: { instanceRefs: [] } });
     await world.advance(soonMs);
-    expect(stateOf(world, "Firewall", "new")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "new")).toBeReady();
   });
 
   it("does not keep the detach for longer than a minute if the new Firewall cannot attach", async () => {

@@ -1,8 +1,20 @@
 /** What a request refers to is given to somebody else while the rate limit holds the request. */
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
-import { idOf, specs } from "../situations.ts";
-import { applied, begin, calm, follow, giveAway, instances, messageOf, minutes, ready, untilHeld } from "../scenes.ts";
+import {
+  applied,
+  begin,
+  calm,
+  follow,
+  giveAway,
+  idOf,
+  instances,
+  messageOf,
+  minutes,
+  specs,
+  stateOf,
+  untilHeld,
+} from "../support.ts";
 
 const machine = specs.ComputeInstance;
 const heldMs = 8_000;
@@ -67,7 +79,7 @@ async function held({ kind, of, spec, request }: Held): Promise<{ world: World; 
   for (const name of ["first", "second"]) world.cluster.create(of, name, parents[of].spec(name));
   await world.advance(minutes(6));
   const id = idOf(world, of, "first");
-  expect([ready(world, of, "first"), id]).toEqual(["Ready", expect.stringMatching(/^\d+$/)]);
+  expect([stateOf(world, of, "first"), id]).toEqual(["Ready", expect.stringMatching(/^\d+$/)]);
   world.cloud.fault({ kind: "tooMany", method: "POST", path: request, ms: heldMs });
   world.cluster.create(kind, "other", spec("second"));
   await untilHeld(world);
@@ -137,7 +149,7 @@ describe("what people allowed to be created again", () => {
     const world = await allowed({ instanceRef: { name: "first" }, public: true }, {}, ({ cloud }) =>
       cloud.fault({ kind: "refused", method: "POST", path: request, times: 3 }),
     );
-    expect(ready(world, "IPAddress", "own")).toBe("Refused");
+    expect(stateOf(world, "IPAddress", "own")).toBe("Refused");
     if (restart) world.restart();
     // Three resyncs, each a tenth late at the most.
     await world.advance(minutes(45));
@@ -162,7 +174,7 @@ describe("what people allowed to be created again", () => {
       cloud.fault({ kind: "tooMany", method: "POST", ms: 100_000 }),
     );
     await world.advance(minutes(6));
-    expect(ready(world, "ComputeInstance", "own"), messageOf(world, "ComputeInstance", "own")).toBe("Ready");
+    expect(stateOf(world, "ComputeInstance", "own"), messageOf(world, "ComputeInstance", "own")).toBe("Ready");
     const own = world.cloud.history().filter(({ fields }) => fields["label"] === "own");
     expect(own.map(({ id }) => id)).toEqual([idOf(world, "ComputeInstance", "own")]);
   });
@@ -221,7 +233,7 @@ it("a change that names no instance does not wait for one whose GET fails", asyn
   world.cluster.create("ComputeInstance", "first", machine);
   world.cluster.create("Firewall", "wall", { ...specs.Firewall, instanceRefs: [{ name: "first" }] });
   await world.advance(minutes(6));
-  expect(ready(world, "Firewall", "wall")).toBe("Ready");
+  expect(world.cluster.get("Firewall", "wall")).toBeReady();
   world.cloud.fault({ kind: "html502", method: "GET", path: new RegExp(`^${instances}/\\d+$`), times: 10_000 });
   world.cluster.patch("Firewall", "wall", { spec: { inboundPolicy: "ACCEPT" } });
   await world.advance(5_000);
@@ -234,7 +246,7 @@ it("…nor after a restart, for one of several that no object manages; that one 
   const refs = others.map(({ id }) => ({ id }));
   world.cluster.create("Firewall", "wall", { ...specs.Firewall, instanceRefs: refs.slice(0, 1) });
   await world.advance(minutes(6));
-  expect(ready(world, "Firewall", "wall")).toBe("Ready");
+  expect(world.cluster.get("Firewall", "wall")).toBeReady();
   const fault = { kind: "html502", method: "GET", times: 10_000 } as const;
   world.cloud.fault({ ...fault, path: new RegExp(`^${instances}/${others[1]!.id}$`) });
   world.restart();
@@ -244,7 +256,7 @@ it("…nor after a restart, for one of several that no object manages; that one 
   expect(sent(world, /\/devices$/)).toEqual([]);
   world.cloud.clearFaults();
   await world.advance(minutes(6));
-  expect([ready(world, "Firewall", "wall"), sent(world, /\/devices$/).length]).toEqual(["Ready", 1]);
+  expect([stateOf(world, "Firewall", "wall"), sent(world, /\/devices$/).length]).toEqual(["Ready", 1]);
 });
 
 describe.each([
@@ -282,7 +294,7 @@ describe.each([
     const { world } = await toOther();
     await world.advance(minutes(10));
     expect(applied(world, "POST", path)).toHaveLength(1);
-    expect(ready(world, "ComputeAction", "own"), messageOf(world, "ComputeAction", "own")).toBe("Ready");
+    expect(stateOf(world, "ComputeAction", "own"), messageOf(world, "ComputeAction", "own")).toBe("Ready");
   });
 });
 
@@ -313,6 +325,6 @@ describe("a snapshot that is held", () => {
     const { world, path } = await ofFirst();
     await world.advance(minutes(10));
     expect(sent(world, new RegExp(`^${path}$`))).toHaveLength(1);
-    expect(ready(world, "ComputeSnapshot", "own"), messageOf(world, "ComputeSnapshot", "own")).toBe("Ready");
+    expect(stateOf(world, "ComputeSnapshot", "own"), messageOf(world, "ComputeSnapshot", "own")).toBe("Ready");
   });
 });

@@ -10,11 +10,11 @@ import {
   giveAway,
   messageOf,
   minutes,
-  ready,
   shapeNames,
+  stateOf,
   untilHeld,
   withReady,
-} from "../scenes.ts";
+} from "../support.ts";
 
 const reboot = { instanceRef: { name: "web" }, action: "Reboot" };
 
@@ -29,7 +29,7 @@ describe.each(shapeNames)("a %s whose id is given to something else while a requ
     const before = structuredClone(other.fields);
     const since = world.cloud.ledger().length;
     await world.advance(minutes(12));
-    expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe("Conflict");
+    expect(stateOf(world, kind, "web"), messageOf(world, kind, "web")).toBe("Conflict");
     expect(changes(world, since)).toEqual([]);
     expect(other.fields).toEqual(before);
   });
@@ -42,7 +42,7 @@ describe.each(shapeNames)("a %s whose id is given to something else while a requ
     const other = giveAway(world, row);
     await world.advance(minutes(12));
     expect(other.removed).toBeUndefined();
-    expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe("Conflict");
+    expect(stateOf(world, kind, "web"), messageOf(world, kind, "web")).toBe("Conflict");
     follow(world, kind, "web", "orphan");
     await world.advance(minutes(1));
     expect(world.cluster.get(kind, "web")).toBeUndefined();
@@ -107,6 +107,6 @@ describe("an action that is held, since another one was told to wait", () => {
     const { world, row } = await held();
     await world.advance(minutes(3));
     expect(applied(world, "POST", new RegExp(`${row.id}/reboot$`))).toHaveLength(1);
-    expect(ready(world, "ComputeAction", "second"), messageOf(world, "ComputeAction", "second")).toBe("Ready");
+    expect(stateOf(world, "ComputeAction", "second"), messageOf(world, "ComputeAction", "second")).toBe("Ready");
   });
 });

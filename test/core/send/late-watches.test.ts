@@ -6,7 +6,7 @@ import type { LedgerEntry } from "../../world/dispatcher.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { storedIn } from "../../world/storage.ts";
-import { buckets, giveAway, messageOf, minutes, ready, shapes } from "../scenes.ts";
+import { buckets, giveAway, messageOf, minutes, shapes, stateOf } from "../support.ts";
 
 /** What an answer takes, milliseconds. */
 interface Pace {
@@ -52,7 +52,7 @@ async function withObject(kind: string, spec: object, world = createWorld()): Pr
   await world.advance(minutes(1));
   world.cluster.create(kind, "web", spec);
   await world.advance(minutes(3));
-  expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
+  expect(stateOf(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
   return world;
 }
 
@@ -187,7 +187,7 @@ describe.each(["SSHKey", "Firewall", "ComputeInstance"] as const)("%s: an approv
     const world = await withObject(kind, shapes[kind].spec);
     world.cluster.patch(kind, "web", { spec: { management: { policy: "Plan" }, label: "another" } });
     await world.advance(minutes(3));
-    expect(ready(world, kind, "web")).toBe("WaitingForApproval");
+    expect(stateOf(world, kind, "web")).toBe("WaitingForApproval");
     const { hash } = world.cluster.get(kind, "web")!.status!["plan"] as { hash: string };
     slow(world);
     world.cluster.annotate(kind, "web", { [approveAnnotation]: hash });
@@ -236,7 +236,7 @@ it.each(
     await world.advance(afterMs);
     rotate(world);
     await world.advance(minutes(15));
-    expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
+    expect(stateOf(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
     const posts = world.cloud.ledger().filter(({ method, path }) => method === "POST" && path === shapes[kind].path);
     expect(posts.map(({ status }) => status)).toEqual([200]);
   },

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { idsIn, messageOf, obey, specs, stateOf } from "../situations.ts";
+import { idsIn, messageOf, obey, specs, stateOf } from "../support.ts";
 
 const answered = "got status 503: Down for maintenance";
 
@@ -23,7 +23,7 @@ it("a creation that a maintenance answers names the answer, while it is searched
   expect(messageOf(world, "ComputeInstance", "web")).toContain(answered);
   obey(world, "ComputeInstance", "web");
   await world.advance(120_000);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   expect(idsIn(world, "ComputeInstance")).toHaveLength(1);
 });
 

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { recordOf } from "../../world/record.ts";
 import type { World, WorldOptions } from "../../world/world.ts";
-import { begin, calm, create, follow, left, minutes, ready, restore, storeStatus } from "../scenes.ts";
-import { forgeRecord } from "../scenes.ts";
+import { begin, calm, create, follow, forgeRecord, left, minutes, restore, stateOf, storeStatus } from "../support.ts";
 
 const sized = { type: "g6-standard-2", allowDisruption: ["Resize"] };
 
@@ -44,7 +43,7 @@ async function running({ start = {} }: Partial<Operation> = {}, options: WorldOp
   const world = await begin(options);
   create(world, "ComputeInstance", "web", start);
   await world.advance(minutes(3));
-  expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   return world;
 }
 
@@ -57,7 +56,7 @@ function sent({ cloud }: World, { path }: Operation): number {
 }
 
 function isDone(world: World, { shown }: Operation): void {
-  expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   expect(left(world)).toMatchObject([{ fields: shown }]);
 }
 
@@ -100,7 +99,7 @@ describe.each(operations)("$what", (operation) => {
       if (world.processes().length === 0) world.restart();
       await world.advance(minutes(15));
       expect(sent(world, operation)).toBeLessThanOrEqual(1);
-      const uncertain = ready(world, "ComputeInstance", "web") === "OperationUncertain";
+      const uncertain = stateOf(world, "ComputeInstance", "web") === "OperationUncertain";
       if (!uncertain) isDone(world, operation);
       else expect(world.cloud.ledger().some((entry) => path.test(entry.path) && entry.applied)).toBe(false);
     },
@@ -113,10 +112,10 @@ describe.each(operations)("$what", (operation) => {
       world.cloud.fault({ kind: "lostBefore", method: "POST", path });
       ask(world, operation);
       await world.advance(minutes(5));
-      expect(ready(world, "ComputeInstance", "web")).not.toBe("Ready");
+      expect(stateOf(world, "ComputeInstance", "web")).not.toBe("Ready");
       if (restart) world.restart();
       await world.advance(minutes(20));
-      expect(ready(world, "ComputeInstance", "web")).toBe("OperationUncertain");
+      expect(stateOf(world, "ComputeInstance", "web")).toBe("OperationUncertain");
       expect(sent(world, operation)).toBe(1);
       follow(world, "ComputeInstance", "web", "retry-operation");
       await world.advance(minutes(4));
@@ -144,7 +143,7 @@ describe.each(operations)("$what", (operation) => {
     await world.advance(minutes(20));
     follow(world, "ComputeInstance", "web", "retry-operation");
     await world.advance(minutes(20));
-    expect(ready(world, "ComputeInstance", "web")).toBe("OperationUncertain");
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("OperationUncertain");
     expect(sent(world, operation)).toBe(2);
   });
 
@@ -170,7 +169,7 @@ describe.each(operations)("$what", (operation) => {
     world.cluster.watch.held = false;
     world.cluster.releaseWatches("each");
     await world.advance(minutes(3));
-    expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(sent(world, operation)).toBe(0);
   });
 });
@@ -187,7 +186,7 @@ async function readyTooEarly(world: World, { shown }: Operation, seconds: number
     const object = world.cluster.get("ComputeInstance", "web");
     const told = object?.status?.["observedGeneration"] === object?.metadata.generation;
     const asDesired = left(world)[0]?.fields[field ?? ""] === value;
-    if (told && ready(world, "ComputeInstance", "web") === "Ready" && !asDesired) wrong.push(second);
+    if (told && stateOf(world, "ComputeInstance", "web") === "Ready" && !asDesired) wrong.push(second);
   }
   return wrong;
 }
@@ -213,7 +212,7 @@ describe.each(applying)("$what leaves no object Ready beside another value", (op
     ask(world, operation);
     expect(await readyTooEarly(world, operation, 60)).toEqual([]);
     await world.advance(minutes(12));
-    expect(ready(world, "ComputeInstance", "web")).toBe("OperationUncertain");
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("OperationUncertain");
     expect(sent(world, operation)).toBe(1);
     follow(world, "ComputeInstance", "web", "retry-operation");
     await world.advance(minutes(5));
@@ -233,7 +232,7 @@ describe.each(applying)("$what leaves no object Ready beside another value", (op
     await world.advance(2_000);
     world.cluster.patch("ComputeInstance", "web", { spec: { [field]: before[field] } });
     await world.advance(minutes(15));
-    expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(left(world)).toMatchObject([{ fields: { [field]: before[field], status: "running" } }]);
     expect(sent(world, operation)).toBe(2);
   });
@@ -251,12 +250,12 @@ describe.each([
     world.cloud.fault({ kind: "lostBefore", method: "POST", path: first.path });
     world.cluster.patch("ComputeInstance", "web", { spec: { ...first.change, ...both } });
     await world.advance(minutes(12));
-    expect(ready(world, "ComputeInstance", "web")).toBe("OperationUncertain");
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("OperationUncertain");
     world.cluster.patch("ComputeInstance", "web", { spec: { ...second.change, ...both } });
     await world.advance(minutes(30));
     world.restart();
     await world.advance(minutes(30));
-    expect(ready(world, "ComputeInstance", "web")).toBe("OperationUncertain");
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("OperationUncertain");
     expect(sent(world, first)).toBe(1);
     expect(sent(world, second)).toBeLessThanOrEqual(1);
   });
@@ -268,7 +267,7 @@ describe.each(operations)("$what without a response", (operation) => {
     world.cloud.fault({ kind: "lostBefore", method: "POST", path: operation.path });
     ask(world, operation);
     await world.advance(minutes(12));
-    expect(ready(world, "ComputeInstance", "web")).toBe("OperationUncertain");
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("OperationUncertain");
     return world;
   };
 
@@ -279,7 +278,7 @@ describe.each(operations)("$what without a response", (operation) => {
     world.restart();
     await world.advance(minutes(40));
     expect(sent(world, operation)).toBe(1);
-    expect(ready(world, "ComputeInstance", "web")).toBe("OperationUncertain");
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("OperationUncertain");
   });
 
   it("nor where somebody takes it out of the status", async () => {
@@ -289,7 +288,7 @@ describe.each(operations)("$what without a response", (operation) => {
     world.restart();
     await world.advance(minutes(40));
     expect(sent(world, operation)).toBe(1);
-    expect(ready(world, "ComputeInstance", "web")).toBe("OperationUncertain");
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("OperationUncertain");
   });
 });
 
@@ -349,7 +348,7 @@ describe("an instance that something else was put in place of", () => {
     world.cloud.replace("/compute/instances", row?.id ?? "", { ...row?.fields, created: "2026-01-01T00:02:00" });
     ask(world, operation);
     await world.advance(minutes(5));
-    expect(ready(world, "ComputeInstance", "web")).toBe("Conflict");
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("Conflict");
     expect(sent(world, operation)).toBe(0);
   });
 });
@@ -362,7 +361,7 @@ describe("a resize that is asked for while the creation is uncertain", () => {
     await world.advance(500);
     world.cluster.patch("ComputeInstance", "web", { spec: sized });
     await world.advance(minutes(15));
-    expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(left(world)).toMatchObject([{ fields: { type: "g6-standard-2" } }]);
     expect(sent(world, operations[0]!)).toBe(1);
   });

@@ -1,7 +1,7 @@
 /** Refusals that pass by themselves: what they wait for often comes with the same `kubectl apply`. */
 import { expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
-import { changes, idOf, paths, specs, stateOf } from "../situations.ts";
+import { changes, idOf, paths, specs, stateOf } from "../support.ts";
 
 const address = "192.0.2.10";
 
@@ -17,7 +17,7 @@ function reverseName(times: number): ReturnType<typeof createWorld> {
 it("a reverse name whose forward record comes a moment later is set within seconds", async () => {
   const world = reverseName(4);
   await world.advance(30_000);
-  expect(stateOf(world, "ReverseDNS", "mail")).toBe("Ready");
+  expect(world.cluster.get("ReverseDNS", "mail")).toBeReady();
 });
 
 it("a refusal that stays is asked about ever less often", async () => {
@@ -36,7 +36,7 @@ it("a refusal that stays is asked about ever less often", async () => {
 it("a reverse name of an instance that is younger than what was listed of the addresses is set at once", async () => {
   const world = reverseName(0);
   await world.advance(5_000);
-  expect(stateOf(world, "ReverseDNS", "mail")).toBe("Ready");
+  expect(world.cluster.get("ReverseDNS", "mail")).toBeReady();
   world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
   await world.advance(2_000);
   const id = idOf(world, "ComputeInstance", "web");
@@ -45,5 +45,5 @@ it("a reverse name of an instance that is younger than what was listed of the ad
   const addressRef = { kind: "ComputeInstance", name: "web", address: "Public" };
   world.cluster.create("ReverseDNS", "web", { addressRef, hostname: "web.example.org" });
   await world.advance(5_000);
-  expect(stateOf(world, "ReverseDNS", "web")).toBe("Ready");
+  expect(world.cluster.get("ReverseDNS", "web")).toBeReady();
 });

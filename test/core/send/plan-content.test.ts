@@ -7,7 +7,7 @@ import { secrets } from "../../../src/cluster/secrets.ts";
 import { storedIn } from "../../world/storage.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, specs, stateOf } from "../situations.ts";
+import { changes, specs, stateOf } from "../support.ts";
 
 const minute = 60_000;
 const key = "robots.txt";

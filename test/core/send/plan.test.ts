@@ -3,8 +3,8 @@ import { approveAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idsIn, madeMs, messageOf, paths, specs, stateOf } from "../situations.ts";
-import type { CaseKind } from "../situations.ts";
+import { changes, idsIn, madeMs, messageOf, paths, specs, stateOf } from "../support.ts";
+import type { CaseKind } from "../support.ts";
 
 const kinds = Object.keys(specs) as CaseKind[];
 const management = { policy: "Plan" };
@@ -21,7 +21,7 @@ describe("creation", () => {
     expect(plan?.operations[0]).toMatchObject({ method: "POST" });
     expect(messageOf(world, kind, "planned")).toContain(`${approveAnnotation}=${plan?.hash}`);
     await approveAll(world, kind, "planned");
-    expect(stateOf(world, kind, "planned")).toBe("Ready");
+    expect(world.cluster.get(kind, "planned")).toBeReady();
     expect(idsIn(world, kind)).toHaveLength(1);
     expect(planOf(world, kind, "planned")).toBeUndefined();
   });
@@ -65,7 +65,7 @@ describe("what is there", () => {
     const [id = ""] = idsIn(world, "SSHKey");
     world.cluster.patch("SSHKey", "key", { spec: { management } });
     await world.advance(60_000);
-    expect(stateOf(world, "SSHKey", "key")).toBe("Ready");
+    expect(world.cluster.get("SSHKey", "key")).toBeReady();
     const hashes = new Set<string | undefined>();
     for (let round = 0; round < 2; round += 1) {
       world.cloud.change(paths.SSHKey, id, { label: "drifted" });
@@ -92,7 +92,7 @@ describe("what is there", () => {
     expect(changes(world).at(-1)).toContain("PUT");
     world.cloud.change(paths.SSHKey, id, { label: "key" });
     await world.advance(700_000);
-    expect(stateOf(world, "SSHKey", "key")).toBe("Ready");
+    expect(world.cluster.get("SSHKey", "key")).toBeReady();
     const since = changes(world).length;
     world.cloud.change(paths.SSHKey, id, { label: "drifted" });
     await world.advance(700_000);
@@ -127,7 +127,7 @@ describe("what is there", () => {
       { path: expect.stringContaining("/resize") },
     ]);
     await approveAll(world, "ComputeInstance", "vm");
-    expect(stateOf(world, "ComputeInstance", "vm")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "vm")).toBeReady();
     expect(changes(world, 0).filter((one) => one.includes("/resize"))).toHaveLength(1);
   });
 });

@@ -3,8 +3,8 @@ import { approveAnnotation, orphanAnnotation } from "../../../src/core/kind/anno
 import { expect, it } from "vitest";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World, WorldOptions } from "../../world/world.ts";
-import { changes, idOf, idsIn, madeMs, messageOf, obey, paths, specs, stateOf } from "../situations.ts";
-import type { CaseKind } from "../situations.ts";
+import { changes, idOf, idsIn, madeMs, messageOf, obey, paths, specs, stateOf } from "../support.ts";
+import type { CaseKind } from "../support.ts";
 
 const kinds = Object.keys(specs) as CaseKind[];
 
@@ -19,7 +19,7 @@ it.each(kinds)("a %s is planned, and created after a restart of the operator wit
   expect(changes(world)).toEqual([]);
   restart(world, options, false);
   await world.advance(madeMs);
-  expect(stateOf(world, kind, "new")).toBe("Ready");
+  expect(world.cluster.get(kind, "new")).toBeReady();
   expect(operationsOf(world, kind, "new")).toEqual([]);
   expect(idsIn(world, kind)).toHaveLength(1);
 });
@@ -96,7 +96,7 @@ it("an approval has no effect, and is not used up", async () => {
   expect(changes(world)).toEqual([]);
   restart(world, options, false);
   await world.advance(60_000);
-  expect(stateOf(world, "SSHKey", "web")).toBe("Ready");
+  expect(world.cluster.get("SSHKey", "web")).toBeReady();
 });
 
 async function withObject(kind: CaseKind, management: object = {}): Promise<{ world: World; options: WorldOptions }> {
@@ -104,7 +104,7 @@ async function withObject(kind: CaseKind, management: object = {}): Promise<{ wo
   const world = createWorld(options);
   world.cluster.create(kind, "web", specs[kind], { management });
   await world.advance(madeMs);
-  expect(stateOf(world, kind, "web")).toBe("Ready");
+  expect(world.cluster.get(kind, "web")).toBeReady();
   return { world, options };
 }
 

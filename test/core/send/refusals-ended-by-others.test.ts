@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { idOf, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { idOf, messageOf, paths, specs, stateOf } from "../support.ts";
 
 const minute = 60_000;
 
@@ -184,7 +184,7 @@ it("a wrong value beside other creations is Stalled within seconds: a creation f
   for (const name of ["one", "two", "wrong"])
     world.cluster.create("Firewall", name, { ...specs.Firewall, label: name });
   await world.advance(10_000);
-  expect(stateOf(world, "Firewall", "one")).toBe("Ready");
+  expect(world.cluster.get("Firewall", "one")).toBeReady();
   expect(conditionOf(world.cluster.get("Firewall", "wrong"), "Stalled")).toMatchObject({ reason: "Refused" });
 });
 
@@ -215,6 +215,6 @@ describe("a refusal of unknown cause", () => {
     expect(puts).toBeLessThanOrEqual(25);
     world.cloud.clearFaults();
     await world.advance(6 * minute);
-    expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "wall")).toBeReady();
   });
 });

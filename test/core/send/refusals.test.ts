@@ -4,7 +4,7 @@ import { retryCreateAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
 import { createWorld, token } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { idOf, madeMs, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { idOf, madeMs, messageOf, paths, specs, stateOf } from "../support.ts";
 
 const minute = 60_000;
 const bigger = { type: "g6-standard-2", allowDisruption: ["Resize"] };
@@ -146,7 +146,7 @@ describe("for hours", () => {
     expect(hour.writes).toBeLessThanOrEqual(2 * sent);
     world.cloud.clearFaults();
     await world.advance(15 * minute);
-    expect(stateOf(world, "Firewall", "thing")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "thing")).toBeReady();
     expect(world.cloud.rows(paths.Firewall)).toHaveLength(1);
   });
 
@@ -161,7 +161,7 @@ describe("for hours", () => {
     expect(hour.writes).toBe(0);
     world.cloud.clearFaults();
     await world.advance(minute);
-    expect(stateOf(world, "Firewall", "thing")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "thing")).toBeReady();
   });
 
   it("a creation that gets no clear response is not held up longer where it is deleted, or people decide", async () => {
@@ -176,7 +176,7 @@ describe("for hours", () => {
     world.cluster.annotate("Firewall", "two", { [retryCreateAnnotation]: attempt });
     await world.advance(45_000);
     expect(world.cluster.get("Firewall", "one")).toBeUndefined();
-    expect(stateOf(world, "Firewall", "two")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "two")).toBeReady();
   });
 
   it("a deletion of what refers to others says why, also where its kind asks for more than the row", async () => {
@@ -187,7 +187,7 @@ describe("for hours", () => {
     const robots = { objectKey: "robots.txt", contentSecretRef: { name: "robots" }, acl: "public-read" };
     world.cluster.create("BucketObject", "robots", { bucketRef: { name: "media" }, ...robots });
     await world.advance(minute);
-    expect(stateOf(world, "BucketObject", "robots")).toBe("Ready");
+    expect(world.cluster.get("BucketObject", "robots")).toBeReady();
     world.cloud.fault({ kind: "forbidden", method: "POST", path: /object-url$/, times: Infinity });
     world.cluster.delete("BucketObject", "robots");
     await world.advance(minute);
@@ -203,7 +203,7 @@ describe("for hours", () => {
     await world.advance(5 * minute);
     world.cluster.patch("ComputeInstance", "host", { spec: { management: { policy: "Paused" } } });
     await world.advance(minute);
-    world.cloud.remove(paths.ComputeInstance, idOf(world, "ComputeInstance", "host") ?? "");
+    world.cloud.remove(paths.ComputeInstance, idOf(world, "ComputeInstance", "host"));
     await world.advance(30 * minute);
     world.cluster.create("Firewall", "wall", { ...specs.Firewall, instanceRefs: [{ name: "host" }] });
     const hour = await inAnHour(world);

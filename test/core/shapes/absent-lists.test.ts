@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, paths, specs, stateOf } from "../situations.ts";
+import { changes, idOf, paths, specs } from "../support.ts";
 
 const soonMs = 120_000;
 const ssh = { action: "ACCEPT", protocol: "TCP", ports: "22", addresses: { ipv4: ["203.0.113.0/24"] } };
@@ -24,7 +24,7 @@ describe("a Firewall with policies and without rules", () => {
   it("is adopted without a change", async () => {
     const world = adopted({});
     await world.advance(soonMs);
-    expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "wall")).toBeReady();
     expect(changes(world)).toEqual([]);
   });
 
@@ -34,7 +34,7 @@ describe("a Firewall with policies and without rules", () => {
     world.cluster.patch("Firewall", "wall", { spec: { outboundPolicy: "DROP" } });
     await world.advance(soonMs);
     expect(rulesIn(world)).toEqual({ ...rules, outbound_policy: "DROP" });
-    expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "wall")).toBeReady();
   });
 
   it("keeps a rule that another user adds right before the change of a policy", async () => {
@@ -77,7 +77,7 @@ describe("an IPSharing without addresses", () => {
     const addressRefs = [{ kind: "ComputeInstance", name: "spare", address: "Public" }];
     world.cluster.create("IPSharing", "web", { instanceRef: { name: "web" }, addressRefs });
     await world.advance(soonMs);
-    expect(stateOf(world, "IPSharing", "web")).toBe("Ready");
+    expect(world.cluster.get("IPSharing", "web")).toBeReady();
     const list = () => (row.beside["ips"] as { ipv4: { shared: { address: string }[] } }).ipv4.shared;
     return {
       world,

@@ -15,9 +15,9 @@ import {
   made,
   messageOf,
   minutes,
-  ready,
   restore,
-} from "../scenes.ts";
+  stateOf,
+} from "../support.ts";
 
 const kind = "DatabaseBackup";
 const name = "before-upgrade";
@@ -30,7 +30,7 @@ async function withDatabase(options = {}): Promise<World> {
   world.cloud.settings.databaseMs = 1_000;
   world.cluster.create("ManagedMySQL", "shop", shop);
   await world.advance(minutes(6));
-  expect(ready(world, "ManagedMySQL", "shop")).toBe("Ready");
+  expect(world.cluster.get("ManagedMySQL", "shop")).toBeReady();
   return world;
 }
 
@@ -56,12 +56,12 @@ describe("a backup that is listed minutes after it was asked for", () => {
     const world = await withDatabase();
     ask(world);
     await world.advance(minutes(1));
-    expect(ready(world, kind, name)).toBe("Creating");
+    expect(stateOf(world, kind, name)).toBe("Creating");
     expect(messageOf(world, kind, name)).toMatch(
       /^The create request was accepted\. The operator searches for the new/,
     );
     await world.advance(minutes(3));
-    expect(ready(world, kind, name)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
     expect(idsIn(world)).toEqual([idOf(world, kind, name)]);
     expect(asked(world)).toBe(1);
     const told = world.cluster.events().filter((event) => event.kind === kind);
@@ -74,7 +74,7 @@ describe("a backup that is listed minutes after it was asked for", () => {
     world.cloud.settings.backupMs = 20_000;
     ask(world);
     await world.advance(25_000);
-    expect(ready(world, kind, name)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
   });
 
   it("is taken at once where it is listed at once", async () => {
@@ -83,7 +83,7 @@ describe("a backup that is listed minutes after it was asked for", () => {
     const writes = world.cluster.writes().length;
     ask(world);
     await world.advance(1_000);
-    expect(ready(world, kind, name)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
     expect(world.cluster.writes().length - writes).toBe(2);
   });
 
@@ -92,10 +92,10 @@ describe("a backup that is listed minutes after it was asked for", () => {
     world.cloud.settings.backupMs = minutes(40);
     ask(world);
     await world.advance(minutes(30));
-    expect(ready(world, kind, name)).toBe("CreateUncertain");
+    expect(stateOf(world, kind, name)).toBe("CreateUncertain");
     expect(messageOf(world, kind, name)).toContain("was accepted, and no matching database backup exists in the cloud");
     await world.advance(minutes(16));
-    expect(ready(world, kind, name)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
     expect(asked(world)).toBe(1);
   });
 
@@ -104,12 +104,12 @@ describe("a backup that is listed minutes after it was asked for", () => {
     world.cloud.settings.backupMs = minutes(40);
     ask(world);
     await world.advance(1_000);
-    world.cloud.change(databases, idOf(world, "ManagedMySQL", "shop")!, { status: "backing_up" });
+    world.cloud.change(databases, idOf(world, "ManagedMySQL", "shop"), { status: "backing_up" });
     await world.advance(minutes(30));
-    expect(ready(world, kind, name)).toBe("WaitingForReference");
+    expect(stateOf(world, kind, name)).toBe("WaitingForReference");
     expect(messageOf(world, kind, name)).toContain("ManagedMySQL shop is backing up");
     await world.advance(minutes(16));
-    expect(ready(world, kind, name)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
     expect(asked(world)).toBe(1);
   });
 
@@ -118,11 +118,11 @@ describe("a backup that is listed minutes after it was asked for", () => {
     world.cloud.settings.backupMs = minutes(20);
     ask(world);
     await world.advance(minutes(13));
-    expect(ready(world, kind, name)).toBe("CreateUncertain");
+    expect(stateOf(world, kind, name)).toBe("CreateUncertain");
     follow(world, kind, name, "retry-create");
     await world.advance(minutes(40));
     expect(asked(world)).toBe(2);
-    expect(ready(world, kind, name)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
     const [first, second] = idsIn(world);
     expect(idOf(world, kind, name)).toBe(first);
     expect(conditionOf(world.cluster.get(kind, name), "Duplicate")?.message).toContain(
@@ -137,11 +137,11 @@ describe("a backup of a database that is not active", () => {
     world.cluster.create("ManagedMySQL", "shop", shop);
     ask(world);
     await world.advance(minutes(5));
-    expect(ready(world, kind, name)).toBe("WaitingForReference");
+    expect(stateOf(world, kind, name)).toBe("WaitingForReference");
     expect(messageOf(world, kind, name)).toContain("ManagedMySQL shop is provisioning");
     expect(changes(world)).toEqual([`POST ${databases}`]);
     await world.advance(minutes(30));
-    expect(ready(world, kind, name)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
   });
 });
 
@@ -151,7 +151,7 @@ describe("a backup whose request is lost", () => {
     world.cloud.fault({ kind: how, method: "POST", ms: 6_000 });
     ask(world);
     await world.advance(minutes(20));
-    expect(ready(world, kind, name)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
     expect(asked(world)).toBe(1);
   });
 
@@ -161,11 +161,11 @@ describe("a backup whose request is lost", () => {
     world.cloud.fault({ kind: how, method: "POST" });
     ask(world);
     await world.advance(minutes(20));
-    expect(ready(world, kind, name)).toBe("CreateUncertain");
+    expect(stateOf(world, kind, name)).toBe("CreateUncertain");
     expect(asked(world)).toBe(1);
     follow(world, kind, name, "retry-create");
     await world.advance(minutes(5));
-    expect(ready(world, kind, name)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
     expect(made(world, pathOf(world))).toBe(1);
   });
 
@@ -177,7 +177,7 @@ describe("a backup whose request is lost", () => {
       return world;
     };
     const isRight = async (world: World) => {
-      const state = ready(world, kind, name);
+      const state = stateOf(world, kind, name);
       const count = made(world, pathOf(world));
       // Between a journal entry and the end of its POST nothing tells whether that left.
       if (count === 0 && state === "CreateUncertain") return asked(world) === 0;
@@ -223,7 +223,7 @@ describe("backups of one label", () => {
     world.cloud.add(pathOf(world), { label: name, type: "auto" });
     ask(world);
     await world.advance(minutes(2));
-    expect(ready(world, kind, name)).toBe("Conflict");
+    expect(stateOf(world, kind, name)).toBe("Conflict");
     expect(asked(world)).toBe(0);
   });
 
@@ -233,7 +233,7 @@ describe("backups of one label", () => {
     await world.advance(1_000);
     const automatic = world.cloud.add(pathOf(world), { label: name, type: "auto" });
     await world.advance(minutes(6));
-    expect(ready(world, kind, name)).toBe("Ready");
+    expect(world.cluster.get(kind, name)).toBeReady();
     expect(idOf(world, kind, name)).not.toBe(automatic.id);
   });
 
@@ -242,7 +242,7 @@ describe("backups of one label", () => {
     world.cluster.create(kind, "one", { databaseRef: { name: "shop" }, label: "same" });
     world.cluster.create(kind, "two", { databaseRef: { name: "shop" }, label: "same" });
     await world.advance(minutes(6));
-    expect(new Set(["one", "two"].map((one) => ready(world, kind, one)))).toEqual(new Set(["Conflict", "Ready"]));
+    expect(new Set(["one", "two"].map((one) => stateOf(world, kind, one)))).toEqual(new Set(["Conflict", "Ready"]));
     expect(asked(world)).toBe(1);
   });
 });
@@ -251,9 +251,9 @@ it("a backup that is missing is reported, and not replaced by a later one", asyn
   const world = await withDatabase();
   ask(world);
   await world.advance(minutes(4));
-  world.cloud.remove(pathOf(world), idOf(world, kind, name)!);
+  world.cloud.remove(pathOf(world), idOf(world, kind, name));
   await world.advance(minutes(20));
-  expect(ready(world, kind, name)).toBe("Missing");
+  expect(stateOf(world, kind, name)).toBe("Missing");
   expect(asked(world)).toBe(1);
 });
 
@@ -264,7 +264,7 @@ it("a restored object finds its backup again", async () => {
   const id = idOf(world, kind, name);
   restore(world, kind, name);
   await world.advance(minutes(15));
-  expect(ready(world, kind, name)).toBe("Ready");
+  expect(world.cluster.get(kind, name)).toBeReady();
   expect(idOf(world, kind, name)).toBe(id);
   expect(asked(world)).toBe(1);
 });

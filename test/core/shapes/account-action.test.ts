@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { World, WorldOptions } from "../../world/world.ts";
-import { changes, messageOf, paths, stateOf } from "../situations.ts";
+import { changes, messageOf, paths, stateOf } from "../support.ts";
 
 const spec = { action: "CancelObjectStorage", confirmAccount: "ada", notAfter: "2099-01-01T00:00:00Z" };
 
@@ -28,7 +28,7 @@ describe("an action on an account", () => {
     options.allowAccountActions = true;
     world.restart();
     await world.advance(60_000);
-    expect(stateOf(world, "AccountAction", "end")).toBe("Ready");
+    expect(world.cluster.get("AccountAction", "end")).toBeReady();
     expect(sent(world)).toBe(1);
   });
 
@@ -88,7 +88,7 @@ describe("an action on an account", () => {
     const world = withBuckets(0);
     world.cluster.create("AccountAction", "end", spec);
     await world.advance(60_000);
-    expect(stateOf(world, "AccountAction", "end")).toBe("Ready");
+    expect(world.cluster.get("AccountAction", "end")).toBeReady();
     expect(sent(world)).toBe(1);
   });
 

@@ -2,8 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { giveAway, untilHeld } from "../scenes.ts";
-import { changes, idOf, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { changes, giveAway, idOf, messageOf, paths, specs, stateOf, untilHeld } from "../support.ts";
 
 const minute = 60_000;
 const ips = "/networking/ips";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changesIn, idOf, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { changesIn, idOf, messageOf, paths, specs, stateOf } from "../support.ts";
 
 const soonMs = 60_000;
 /** A dependent follows a change of an address within this time. */
@@ -138,7 +138,7 @@ async function withInstance(): Promise<World> {
   const world = begin();
   world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
   await world.advance(soonMs);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   return world;
 }
 
@@ -197,7 +197,7 @@ describe.each(dependents)("a $kind with the address of an instance in $field", (
     expect(sentSince(world, since)).toHaveLength(1);
     expect(sentSince(world, since)[0]).toMatch(/^P(UT|OST) /);
     await world.advance(1_300_000);
-    expect(stateOf(world, kind, "one")).toBe("Ready");
+    expect(world.cluster.get(kind, "one")).toBeReady();
     expect(statusOf(world, kind)["referencedAddresses"]).toEqual([
       { kind: "ComputeInstance", name: "web", address: addressOf(world) },
     ]);
@@ -251,7 +251,7 @@ describe.each(dependents)("a $kind with the address of an instance in $field", (
     expect(sentSince(world, since)).toEqual([]);
     changeAddresses(world, id, ["192.168.135.7", "203.0.113.77"]);
     await world.advance(1_400_000);
-    expect(stateOf(world, kind, "one")).toBe("Ready");
+    expect(world.cluster.get(kind, "one")).toBeReady();
     expect(shown(world)).toEqual(expected("203.0.113.77"));
   });
 
@@ -292,14 +292,14 @@ describe("an address of another kind", () => {
     world.cluster.create("DomainRecord", "right", recordOf({ ...second, address: "Public" }));
     world.cluster.create("DomainRecord", "wrong", recordOf({ ...second, address: "Private" }));
     await world.advance(soonMs);
-    expect(stateOf(world, "DomainRecord", "right")).toBe("Ready");
+    expect(world.cluster.get("DomainRecord", "right")).toBeReady();
     expect(records(world).map(({ target }) => target)).toEqual([idOf(world, "IPAddress", "second")]);
     expect(shownBy(world, "wrong")).toContain(
       "InvalidSpec spec.targetRef: IPAddress second is a public address. Nothing is sent. Write address: Public",
     );
     world.cluster.patch("DomainRecord", "wrong", { spec: { name: "api", targetRef: { address: "Public" } } });
     await world.advance(soonMs);
-    expect(stateOf(world, "DomainRecord", "wrong")).toBe("Ready");
+    expect(world.cluster.get("DomainRecord", "wrong")).toBeReady();
   });
 
   it("is the first one of an IPv6Range in a record, and the whole range in a rule", async () => {
@@ -343,6 +343,6 @@ describe("an address that passed to another instance since the last list", () =>
     await world.advance(2 * followMs);
     expect(networksIn(world, "inbound")).toEqual(["203.0.113.77/32"]);
     expect(JSON.stringify(changesIn(world.cloud.ledger().slice(since)))).not.toContain(former);
-    expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "wall")).toBeReady();
   });
 });

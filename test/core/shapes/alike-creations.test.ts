@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { conditionOf } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { applied, begin, create, left, minutes, ready } from "../scenes.ts";
+import { applied, begin, create, left, minutes, stateOf } from "../support.ts";
 
 const kinds = ["SSHKey", "ComputeInstance"] as const;
 
@@ -22,7 +22,7 @@ describe.each(kinds)("two objects of kind %s whose labels differ only in case", 
 
   it.each([0, 1, 2])("find each their own row with %i lost responses", async (lost) => {
     const world = await created(lost);
-    expect(["upper", "mixed"].map((name) => ready(world, kind, name))).toEqual(["Ready", "Ready"]);
+    expect(["upper", "mixed"].map((name) => stateOf(world, kind, name))).toEqual(["Ready", "Ready"]);
     expect(applied(world, "POST")).toHaveLength(2);
   });
 
@@ -44,11 +44,11 @@ it("an object creates while another object with an alike name is uncertain", asy
   world.cloud.fault({ kind: "lostBefore", method: "POST" });
   create(world, "ComputeInstance", "upper", { label: "Web" });
   await world.advance(minutes(30));
-  expect(ready(world, "ComputeInstance", "upper")).toBe("CreateUncertain");
+  expect(stateOf(world, "ComputeInstance", "upper")).toBe("CreateUncertain");
   world.cloud.fault({ kind: "lostAfter", method: "POST" });
   create(world, "ComputeInstance", "lower", { label: "web" });
   await world.advance(minutes(30));
-  expect(ready(world, "ComputeInstance", "lower")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "lower")).toBeReady();
 });
 
 it("an object waits for the name of an object in deletion, and is not Stalled", async () => {
@@ -60,9 +60,9 @@ it("an object waits for the name of an object in deletion, and is not Stalled", 
   await world.advance(100);
   create(world, "Firewall", "new", { label: "wall" });
   await world.advance(3_000);
-  expect(ready(world, "Firewall", "new")).toBe("WaitingForChange");
+  expect(stateOf(world, "Firewall", "new")).toBe("WaitingForChange");
   expect(conditionOf(world.cluster.get("Firewall", "new"), "Stalled")).toBeUndefined();
   world.cloud.clearFaults();
   await world.advance(minutes(3));
-  expect(ready(world, "Firewall", "new")).toBe("Ready");
+  expect(world.cluster.get("Firewall", "new")).toBeReady();
 });

@@ -4,7 +4,7 @@ import { secrets } from "../../../src/cluster/secrets.ts";
 import { conditionOf } from "../../world/world.ts";
 import { recordOf, signedRecord } from "../../world/record.ts";
 import type { World } from "../../world/world.ts";
-import { begin, create, idOf, instances, minutes, ready, storeStatus } from "../scenes.ts";
+import { begin, create, idOf, instances, minutes, storeStatus } from "../support.ts";
 
 const on = { enabled: true, available: true, schedule: { day: "Sunday", window: "W4" } };
 const remedy = "set spec.backups.enabled to true, and to false once that is Ready";
@@ -22,14 +22,14 @@ function specify({ cluster }: World, enabled: boolean): void {
 }
 
 function turnOn(world: World): void {
-  world.cloud.change(instances, idOf(world, "ComputeInstance", "web") ?? "", { backups: on });
+  world.cloud.change(instances, idOf(world, "ComputeInstance", "web"), { backups: on });
 }
 
 async function own(fields: object): Promise<World> {
   const world = await begin();
   create(world, "ComputeInstance", "web", fields);
   await world.advance(minutes(3));
-  expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   return world;
 }
 
@@ -47,7 +47,7 @@ async function adopted(enabled: boolean, backups = on): Promise<World> {
   const wanted = { ...spec, label: "web", backups: { enabled } };
   world.cluster.create("ComputeInstance", "web", wanted, { management: { adopt: { id, overwrite: true } } });
   await world.advance(minutes(3));
-  expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   return world;
 }
 
@@ -56,7 +56,7 @@ async function staysOn(world: World): Promise<void> {
   world.restart();
   await world.advance(minutes(30));
   expect(cancelled(world)).toBe(0);
-  expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   expect(drifted(world)).toContain(remedy);
 }
 
@@ -112,7 +112,7 @@ describe("backups that the spec does not want are left alone, and how to delete 
     await world.advance(minutes(30));
     world.cloud.clearFaults();
     await world.advance(minutes(30));
-    expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(cancelled(world)).toBeLessThanOrEqual(1);
   });
 });
@@ -143,7 +143,7 @@ it("backups that the spec wants are turned on wherever they are missing", async 
   const off = { ...on, enabled: false, available: false };
   const world = await adopted(true, off);
   expect(world.cloud.rows(instances)).toMatchObject([{ backups: { enabled: true } }]);
-  world.cloud.change(instances, idOf(world, "ComputeInstance", "web") ?? "", { backups: off });
+  world.cloud.change(instances, idOf(world, "ComputeInstance", "web"), { backups: off });
   await world.advance(minutes(3));
   expect(world.cloud.rows(instances)).toMatchObject([{ backups: { enabled: true } }]);
 });

@@ -5,7 +5,7 @@ import { firstPair, secondPair } from "../../../src/kinds/objectstorage/certific
 import { forgedRecord, recordOf } from "../../world/record.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, messageOf, stateOf } from "../situations.ts";
+import { changes, messageOf, stateOf } from "../support.ts";
 
 const kind = "BucketCertificate";
 const path = "/object-storage/buckets/us-east-1/media/ssl";
@@ -46,7 +46,7 @@ function sent(pair: Pair): { certificate: string; private_key: string } {
 
 it("is uploaded once, and renewed within five seconds of a change of its Secret", async () => {
   const world = await withObject(firstPair);
-  expect(stateOf(world, kind, "tls")).toBe("Ready");
+  expect(world.cluster.get(kind, "tls")).toBeReady();
   expect(served(world)).toEqual(sent(firstPair));
   world.restart();
   await world.advance(1_200_000);
@@ -56,7 +56,7 @@ it("is uploaded once, and renewed within five seconds of a change of its Secret"
   expect(served(world)).toEqual(sent(secondPair));
   await world.advance(soonMs);
   expect(changes(world, since)).toEqual([`DELETE ${path}`, `POST ${path}`]);
-  expect(stateOf(world, kind, "tls")).toBe("Ready");
+  expect(world.cluster.get(kind, "tls")).toBeReady();
 });
 
 it.each<{ why: string; pair: Pair; says: string }>([
@@ -87,7 +87,7 @@ it.each<{ why: string; pair: Pair; says: string }>([
   expect(changes(world).filter((call) => call.endsWith("/ssl"))).toEqual([]);
   change(world, firstPair);
   await world.advance(5_000);
-  expect(stateOf(world, kind, "tls")).toBe("Ready");
+  expect(world.cluster.get(kind, "tls")).toBeReady();
   expect(served(world)).toEqual(sent(firstPair));
 });
 
@@ -108,7 +108,7 @@ it("is uploaded again where somebody has removed it", async () => {
   upload(world, undefined);
   await world.advance(180_000);
   expect(served(world)).toEqual(sent(firstPair));
-  expect(stateOf(world, kind, "tls")).toBe("Ready");
+  expect(world.cluster.get(kind, "tls")).toBeReady();
 });
 
 it("of somebody else is a conflict, and is replaced where it is adopted", async () => {
@@ -123,7 +123,7 @@ it("of somebody else is a conflict, and is replaced where it is adopted", async 
   expect(served(world)).toEqual(sent(secondPair));
   world.cluster.patch(kind, "tls", { spec: { management: { adopt: { id: "ssl", overwrite: true } } } });
   await world.advance(soonMs);
-  expect(stateOf(world, kind, "tls")).toBe("Ready");
+  expect(world.cluster.get(kind, "tls")).toBeReady();
   expect(served(world)).toEqual(sent(firstPair));
 });
 
@@ -166,7 +166,7 @@ it("goes with its object, and its object goes when the bucket was deleted by som
   expect(served(world)).toBeUndefined();
   world.cluster.create(kind, "tls", spec);
   await world.advance(soonMs);
-  expect(stateOf(world, kind, "tls")).toBe("Ready");
+  expect(world.cluster.get(kind, "tls")).toBeReady();
   world.cloud.remove("/object-storage/buckets", "us-east-1/media");
   world.cluster.delete(kind, "tls");
   await world.advance(180_000);

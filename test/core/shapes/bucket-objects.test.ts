@@ -6,7 +6,7 @@ import { signature, storedIn } from "../../world/storage.ts";
 import type { Stored } from "../../world/storage.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, messageOf, stateOf } from "../situations.ts";
+import { changes, messageOf, stateOf } from "../support.ts";
 
 const kind = "BucketObject";
 const key = "web/robots.txt";

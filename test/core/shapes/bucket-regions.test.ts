@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, messageOf, paths, stateOf } from "../situations.ts";
+import { changes, idOf, messageOf, paths, stateOf } from "../support.ts";
 
 const places = [
   { because: "a cluster", place: "us-east-1", id: "us-east-1/media" },

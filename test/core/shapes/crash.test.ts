@@ -11,11 +11,11 @@ import {
   left,
   made,
   minutes,
-  ready,
   shapeNames,
   shapes,
-} from "../scenes.ts";
-import type { Shape } from "../scenes.ts";
+  stateOf,
+} from "../support.ts";
+import type { Shape } from "../support.ts";
 
 const renamed = ["SSHKey", "Firewall", "ComputeInstance"] as const;
 
@@ -36,7 +36,7 @@ describe.each(renamed)("a %s whose creation got no answer, and whose label chang
       return world;
     };
     const isRight = async (world: World) =>
-      ready(world, kind, "web") === "Ready" &&
+      stateOf(world, kind, "web") === "Ready" &&
       made(world, shapes[kind].path) === 1 &&
       left(world)[0]?.fields["label"] === "after" &&
       (await goes(world, kind));
@@ -82,10 +82,10 @@ describe.each(shapeNames)("the creation of a %s", (kind) => {
       return world;
     };
     const isRight = async (world: World) =>
-      ready(world, kind, "web") === "Ready" && made(world, shapes[kind].path) === 1 && (await goes(world, kind));
+      stateOf(world, kind, "web") === "Ready" && made(world, shapes[kind].path) === 1 && (await goes(world, kind));
     // Between a journal entry and the end of its POST nothing tells whether that left: what costs money waits for people.
     const mayWait = async (world: World) =>
-      (made(world, shapes[kind].path) === 0 && ready(world, kind, "web") === "CreateUncertain") || isRight(world);
+      (made(world, shapes[kind].path) === 0 && stateOf(world, kind, "web") === "CreateUncertain") || isRight(world);
     expect(await crashedAnywhere(scene, kind === "ComputeInstance" ? mayWait : isRight)).toEqual([]);
   });
 });
@@ -127,7 +127,7 @@ describe("what is restored from a backup without status", () => {
     expect(left(world)).toMatchObject([{ fields: shown }]);
     restore(world, world.cluster.get(kind, "web")!);
     await world.advance(minutes(15));
-    expect(ready(world, kind, "web")).toBe("Ready");
+    expect(world.cluster.get(kind, "web")).toBeReady();
     expect(made(world, shapes[kind].path)).toBe(1);
     expect(left(world)).toMatchObject([{ id: idOf(world, kind, "web"), fields: shown }]);
     expect(await goes(world, kind)).toBe(true);
@@ -146,7 +146,7 @@ describe("what is restored from a backup without status", () => {
     const since = world.cluster.writes().length;
     world.cluster.create(kind, "web", spec, { annotations: metadata.annotations as Record<string, string> });
     await world.advance(20_000);
-    expect(ready(world, kind, "web")).toBe("Ready");
+    expect(world.cluster.get(kind, "web")).toBeReady();
     // Nothing may wake it a second time.
     const [first] = world.cluster.writes().slice(since);
     expect(first?.body).toMatchObject({ metadata: { finalizers: ["cloudplatform.dev/operator"] } });

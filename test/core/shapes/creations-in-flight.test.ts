@@ -1,7 +1,7 @@
 /** A creation on its way keeps its name, and what it brings is kept or deleted as its object said last. */
 import { expect, it } from "vitest";
-import { begin, changes, create, left, messageOf, minutes, ready, untilSent } from "../scenes.ts";
-import type { Shape } from "../scenes.ts";
+import { begin, changes, create, left, messageOf, minutes, stateOf, untilSent } from "../support.ts";
+import type { Shape } from "../support.ts";
 import type { World } from "../../world/world.ts";
 
 const kinds = ["SSHKey", "ComputeInstance"] as const;
@@ -41,12 +41,12 @@ it.each(each("restart"))(
     create(world, kind, "one", { label: "web" });
     await untilSent(world, "POST");
     await leave(world, of);
-    expect(ready(world, kind, "one")).toBe("CreateUncertain");
-    expect(ready(world, kind, "two")).toBe("WaitingForChange");
+    expect(stateOf(world, kind, "one")).toBe("CreateUncertain");
+    expect(stateOf(world, kind, "two")).toBe("WaitingForChange");
     expect(changes(world)).toHaveLength(1);
     await world.advance(minutes(30));
     expect(world.cluster.get(kind, "one")).toBeUndefined();
-    expect(ready(world, kind, "two")).toBe("Ready");
+    expect(world.cluster.get(kind, "two")).toBeReady();
     expect(changes(world)).toHaveLength(2);
   },
 );
@@ -57,10 +57,10 @@ it.each(each("restart"))(
     const { kind } = of;
     const world = await replacing(kind);
     await leave(world, of);
-    expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["CreateUncertain", "WaitingForChange"]);
+    expect([stateOf(world, kind, "one"), stateOf(world, kind, "two")]).toEqual(["CreateUncertain", "WaitingForChange"]);
     await world.advance(minutes(30));
     expect(world.cluster.get(kind, "one")).toBeUndefined();
-    expect(ready(world, kind, "two")).toBe("Conflict");
+    expect(stateOf(world, kind, "two")).toBe("Conflict");
     expect(left(world)).toHaveLength(1);
   },
 );
@@ -71,7 +71,7 @@ it.each(kinds)("%s: nor while the object that it replaces something for only obs
   await world.advance(1_000);
   create(world, kind, "two", { label: "web" });
   await world.advance(minutes(30));
-  expect(ready(world, kind, "two")).toBe("Conflict");
+  expect(stateOf(world, kind, "two")).toBe("Conflict");
   expect(left(world)).toHaveLength(1);
 });
 
@@ -104,7 +104,7 @@ it.each(each("waits"))(
     create(world, kind, "two", { label: "web" });
     await world.advance(minutes(30));
     expect(changes(world)).toHaveLength(1);
-    expect(ready(world, kind, "two")).toBe("Conflict");
+    expect(stateOf(world, kind, "two")).toBe("Conflict");
   },
 );
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { FaultKind } from "../../world/faults.ts";
 import type { World } from "../../world/world.ts";
-import { begin, calm, changes, crashedAnywhere, idOf, made, messageOf, minutes, ready } from "../scenes.ts";
+import { begin, calm, changes, crashedAnywhere, idOf, made, messageOf, minutes, stateOf } from "../support.ts";
 
 const kind = "BetaEnrollment";
 const betas = "/account/betas";
@@ -18,7 +18,7 @@ it("an account is enrolled with one request and two writes, and nothing follows"
   const writes = world.cluster.writes().length;
   world.cluster.create(kind, "join", program);
   await world.advance(1_000);
-  expect(ready(world, kind, "join")).toBe("Ready");
+  expect(world.cluster.get(kind, "join")).toBeReady();
   expect(idOf(world, kind, "join")).toBe("fast-disks");
   expect(world.cluster.writes().length - writes).toBe(2);
   await world.advance(minutes(40));
@@ -50,11 +50,11 @@ describe("the account stays enrolled when its object is deleted, which is said",
     world.cloud.add(betas, { id: "fast-disks" });
     world.cluster.create(kind, "join", program);
     await world.advance(minutes(1));
-    expect(ready(world, kind, "join")).toBe("Conflict");
+    expect(stateOf(world, kind, "join")).toBe("Conflict");
     expect(messageOf(world, kind, "join")).toContain('set spec.management.adopt.id: "fast-disks"');
     world.cluster.patch(kind, "join", { spec: { management: { adopt: { id: "fast-disks" } } } });
     await world.advance(minutes(1));
-    expect(ready(world, kind, "join")).toBe("Ready");
+    expect(world.cluster.get(kind, "join")).toBeReady();
     expect(changes(world)).toEqual([]);
   });
 });
@@ -65,7 +65,7 @@ describe("an enrollment whose request is lost", () => {
     world.cloud.fault({ kind: "empty", method: "POST" });
     world.cluster.create(kind, "join", program);
     await world.advance(minutes(2));
-    expect(ready(world, kind, "join")).toBe("CreateUncertain");
+    expect(stateOf(world, kind, "join")).toBe("CreateUncertain");
     expect(changes(world)).toHaveLength(1);
   });
 
@@ -74,7 +74,7 @@ describe("an enrollment whose request is lost", () => {
     world.cloud.fault({ kind: how, method: "POST", ms: 6_000 });
     world.cluster.create(kind, "join", program);
     await world.advance(minutes(2));
-    expect(ready(world, kind, "join")).toBe("Ready");
+    expect(world.cluster.get(kind, "join")).toBeReady();
     expect(made(world, betas)).toBe(1);
     expect(changes(world)).toHaveLength(how === "lostBefore" ? 2 : 1);
   });
@@ -86,7 +86,7 @@ describe("an enrollment whose request is lost", () => {
       return world;
     };
     const isRight = (world: World) =>
-      Promise.resolve(ready(world, kind, "join") === "Ready" && made(world, betas) === 1);
+      Promise.resolve(stateOf(world, kind, "join") === "Ready" && made(world, betas) === 1);
     expect(await crashedAnywhere(scene, isRight)).toEqual([]);
   });
 });
@@ -96,6 +96,6 @@ it("of two objects of one program one enrolls, and the other says so", async () 
   world.cluster.create(kind, "one", program);
   world.cluster.create(kind, "two", program);
   await world.advance(minutes(2));
-  expect(new Set(["one", "two"].map((name) => ready(world, kind, name)))).toEqual(new Set(["Ready", "Conflict"]));
+  expect(new Set(["one", "two"].map((name) => stateOf(world, kind, name)))).toEqual(new Set(["Ready", "Conflict"]));
   expect(changes(world)).toEqual([post]);
 });

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/api/types.ts";
 import type { World } from "../../world/world.ts";
 import { createWorld } from "../../world/world.ts";
 import { mutationsOf } from "../read/odd-rows.ts";
-import { changes, idOf, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { changes, idOf, messageOf, paths, specs, stateOf } from "../support.ts";
 
 const refused = "The firewall is assigned to the instance already";
 
@@ -14,7 +14,7 @@ async function guarded(): Promise<{ world: World; devices: string }> {
   await world.advance(120_000);
   world.cluster.create("Firewall", "wall", { ...specs.Firewall, instanceRefs: [{ name: "web" }] });
   await world.advance(120_000);
-  expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+  expect(world.cluster.get("Firewall", "wall")).toBeReady();
   return { world, devices: `${paths.Firewall}/${idOf(world, "Firewall", "wall")}/devices` };
 }
 

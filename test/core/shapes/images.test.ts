@@ -4,7 +4,7 @@ import { signature } from "../../world/storage.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { dataOf } from "../secrets/keys.ts";
-import { changes, changesIn, idOf, messageOf, obey, stateOf } from "../situations.ts";
+import { changes, changesIn, idOf, messageOf, obey, stateOf } from "../support.ts";
 
 const kind = "Image";
 const minute = 60_000;
@@ -45,7 +45,7 @@ describe("an image of a disk", () => {
     const since = world.cloud.ledger().length;
     world.cluster.patch(kind, "golden", { spec: { description: "of 2026" } });
     await world.advance(minute);
-    expect(stateOf(world, kind, "golden")).toBe("Ready");
+    expect(world.cluster.get(kind, "golden")).toBeReady();
     expect(changes(world, since)).toEqual([`PUT /images/${idOf(world, kind, "golden")}`]);
   });
 
@@ -93,7 +93,7 @@ describe("an image that is handed off", () => {
     expect(changes(world)).toEqual(["POST /images/upload"]);
     upload(world);
     await world.advance(5 * minute);
-    expect(stateOf(world, kind, "golden")).toBe("Ready");
+    expect(world.cluster.get(kind, "golden")).toBeReady();
   });
 
   it("has its Secret in the form that the spec asks for meanwhile, and no other one", async () => {

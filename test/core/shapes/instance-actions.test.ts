@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changesIn, idOf, madeMs, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { changesIn, idOf, madeMs, messageOf, paths, specs, stateOf } from "../support.ts";
 
 const minute = 60_000;
 /** An instance that no object manages. */
@@ -65,7 +65,7 @@ describe("an upgrade", () => {
 
     world.cluster.patch("ComputeInstance", "vm", { spec: { type: "g6-standard-1", allowDisruption: ["Resize"] } });
     await world.advance(5 * minute);
-    expect(stateOf(world, "ComputeInstance", "vm")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "vm")).toBeReady();
     expect(conditionOf(world.cluster.get("ComputeInstance", "vm"), "Drifted")).toBeUndefined();
     expect(sent(world, "resize")).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe("an upgrade", () => {
     await world.advance(30_000);
     expect(stateOf(world, "ComputeAction", "up")).toBe("Running");
     await world.advance(3 * minute);
-    expect(stateOf(world, "ComputeAction", "up")).toBe("Ready");
+    expect(world.cluster.get("ComputeAction", "up")).toBeReady();
   });
 });
 

@@ -5,7 +5,7 @@ import { signature } from "../../world/storage.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { dataOf } from "../secrets/keys.ts";
-import { changes, messageOf, stateOf } from "../situations.ts";
+import { changes, messageOf, stateOf } from "../support.ts";
 
 const kind = "PresignedURL";
 const secretName = "report-presigned-url";

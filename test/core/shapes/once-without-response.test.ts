@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../src/api/types.ts";
 import { resources } from "../../world/cluster.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, madeMs, messageOf, obey, specs, stateOf } from "../situations.ts";
+import { changes, madeMs, messageOf, obey, specs, stateOf } from "../support.ts";
 
 const reboot = { instanceRef: { name: "vm" }, action: "Reboot" };
 
@@ -37,7 +37,7 @@ describe("an action whose operator went before the response came", () => {
     const world = await killed("lostAfter");
     world.restart();
     await world.advance(60_000);
-    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+    expect(world.cluster.get("ComputeAction", "once")).toBeReady();
     expect(reboots(world)).toBe(1);
   });
 
@@ -80,7 +80,7 @@ it("a complete action whose status was taken away is complete again", async () =
   );
   world.restart();
   await world.advance(60_000);
-  expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+  expect(world.cluster.get("ComputeAction", "once")).toBeReady();
   expect(reboots(world)).toBe(1);
 });
 
@@ -99,7 +99,7 @@ it("an action that is restored with a record which nobody can prove any more is 
   expect(stateOf(world, "ComputeAction", "once")).toBe("OperationUncertain");
   obey(world, "ComputeAction", "once");
   await world.advance(60_000);
-  expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+  expect(world.cluster.get("ComputeAction", "once")).toBeReady();
   expect(reboots(world)).toBe(2);
 });
 
@@ -112,7 +112,7 @@ it("an action that was allowed again is not sent once more, where a backup from 
   const { annotations = {} } = world.cluster.get("ComputeAction", "once")?.metadata ?? {};
   world.restart();
   await world.advance(60_000);
-  expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+  expect(world.cluster.get("ComputeAction", "once")).toBeReady();
   expect(reboots(world)).toBe(2);
   world.cluster.delete("ComputeAction", "once");
   await world.advance(60_000);
@@ -122,7 +122,7 @@ it("an action that was allowed again is not sent once more, where a backup from 
   expect(stateOf(world, "ComputeAction", "once")).toBe("OperationUncertain");
   obey(world, "ComputeAction", "once");
   await world.advance(60_000);
-  expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+  expect(world.cluster.get("ComputeAction", "once")).toBeReady();
   expect(reboots(world)).toBe(3);
 });
 

@@ -5,11 +5,11 @@ import { resources } from "../../world/cluster.ts";
 import { forgedRecord } from "../../world/record.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, madeMs, messageOf, obey, paths, specs, stateOf } from "../situations.ts";
+import { changes, madeMs, messageOf, obey, paths, specs, stateOf } from "../support.ts";
 
 it("an action that is done is not repeated where somebody takes the run away", async () => {
   const world = await withAction();
-  expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+  expect(world.cluster.get("ComputeAction", "once")).toBeReady();
   forgeStatus(world, { run: null, record: null });
   world.restart();
   await world.advance(1_400_000);
@@ -21,7 +21,7 @@ describe("an action with ttlSecondsAfterFinished", () => {
     const world = await withAction();
     world.cluster.patch("ComputeAction", "once", { spec: { ttlSecondsAfterFinished: 3_600, ...more } });
     await world.advance(3_000_000);
-    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+    expect(world.cluster.get("ComputeAction", "once")).toBeReady();
     await world.advance(1_000_000);
     return world;
   };
@@ -29,7 +29,7 @@ describe("an action with ttlSecondsAfterFinished", () => {
   it("goes when that has passed since its end, and its instance stays", async () => {
     const world = await ending();
     expect(world.cluster.get("ComputeAction", "once")).toBeUndefined();
-    expect(stateOf(world, "ComputeInstance", "vm")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "vm")).toBeReady();
     expect(reboots(world)).toBe(1);
   });
 
@@ -48,7 +48,7 @@ describe("an action with ttlSecondsAfterFinished", () => {
 
   it("stays where it is protected", async () => {
     const world = await ending({ management: { protect: true } });
-    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+    expect(world.cluster.get("ComputeAction", "once")).toBeReady();
   });
 
   it("stays where its spec is refused: what never ran has no end", async () => {
@@ -123,7 +123,7 @@ it.each(["busy", "unreachable", "unauthorized"] as const)(
     await world.advance(300);
     world.restart();
     await world.advance(700_000);
-    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+    expect(world.cluster.get("ComputeAction", "once")).toBeReady();
   },
 );
 
@@ -146,7 +146,7 @@ it.each([
     expect(asked() - first).toBeLessThan(30);
     world.cloud.clearFaults();
     await world.advance(400_000);
-    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+    expect(world.cluster.get("ComputeAction", "once")).toBeReady();
   },
 );
 
@@ -183,7 +183,7 @@ it.each([3, 4, 5, 6])("two operators carry it out once, after it was refused %i 
   world.cloud.fault({ kind: "busy", method: "POST", path: /reboot/, times });
   run(world);
   await world.advance(700_000);
-  expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+  expect(world.cluster.get("ComputeAction", "once")).toBeReady();
   expect(reboots(world)).toBe(times + 1);
 });
 
@@ -194,8 +194,8 @@ it("two operators are silent for an hour after the run has ended", async () => {
   run(world);
   const before = world.cluster.writes().length;
   await world.advance(120_000);
-  expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
-  expect(stateOf(world, "ComputeInstance", "vm")).toBe("Ready");
+  expect(world.cluster.get("ComputeAction", "once")).toBeReady();
+  expect(world.cluster.get("ComputeInstance", "vm")).toBeReady();
   const written = world.cluster.writes().length;
   expect(written - before).toBeLessThan(40);
   await world.advance(3_600_000);
@@ -212,7 +212,7 @@ it("what became of a request is not judged by the instance that replaces its own
   await world.advance(60_000);
   world.cluster.create("ComputeInstance", "vm", { ...specs.ComputeInstance, powerState: "Offline" });
   await world.advance(1_400_000);
-  expect(stateOf(world, "ComputeInstance", "vm")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "vm")).toBeReady();
   expect(stateOf(world, "ComputeAction", "once")).toBe("Failed");
 });
 
@@ -227,7 +227,7 @@ describe("an accepted request", () => {
     await world.advance(60_000);
     expect(stateOf(world, "ComputeAction", "once")).toBe("Running");
     await world.advance(60_000);
-    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+    expect(world.cluster.get("ComputeAction", "once")).toBeReady();
     expect(changes(world).filter((one) => one.includes("/shutdown"))).toHaveLength(1);
   });
 
@@ -258,7 +258,7 @@ describe("an older signed entry that somebody puts back, without a status", () =
     world.cloud.fault({ kind: "busy", method: "POST", path: /shutdown/ });
     world.cluster.create("ComputeAction", "once", { ...spec, ...more });
     await world.advance(60_000);
-    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+    expect(world.cluster.get("ComputeAction", "once")).toBeReady();
     world.crash();
     const older = entriesIn(world).find((entry) => entry.includes('"operations":[]'));
     expect(older).toBeDefined();
@@ -277,7 +277,7 @@ describe("an older signed entry that somebody puts back, without a status", () =
     expect(stateOf(world, "ComputeAction", "once")).toBe("OperationUncertain");
     obey(world, "ComputeAction", "once");
     await world.advance(60_000);
-    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+    expect(world.cluster.get("ComputeAction", "once")).toBeReady();
     expect(changes(world)).toHaveLength(before.length + 1);
   });
 
@@ -327,7 +327,7 @@ describe("an action whose instance is deleted while it runs", () => {
     world.cloud.remove(paths.ComputeInstance, "1001");
     world.restart();
     await world.advance(60_000);
-    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+    expect(world.cluster.get("ComputeAction", "once")).toBeReady();
     expect(reboots(world)).toBe(1);
   });
 
@@ -352,7 +352,7 @@ describe("an action whose instance is deleted while it runs", () => {
     world.cloud.remove(paths.ComputeInstance, "1001");
     world.restart();
     await world.advance(1_400_000);
-    expect(stateOf(world, "ComputeInstance", "vm")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "vm")).toBeReady();
     expect(stateOf(world, "ComputeAction", "once")).toBe("Failed");
     expect(reboots(world)).toBe(1);
   });

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { FaultKind } from "../../world/faults.ts";
 import type { World } from "../../world/world.ts";
-import { begin, calm, create, idOf, left, minutes, ready, shapeNames } from "../scenes.ts";
-import type { Shape } from "../scenes.ts";
+import { begin, calm, create, idOf, left, minutes, shapeNames, stateOf } from "../support.ts";
+import type { Shape } from "../support.ts";
 
 /** Each step of a creation takes 10 ms, so that these meet the time before, between and after all of them. */
 const moments = Array.from({ length: 14 }, (_, index) => 5 + index * 10);
@@ -65,7 +65,7 @@ const nothingLeft = (kind: Shape) => async (world: World) => {
 /** The object of that name is another one, and what is left is its own. */
 const oneLeft = (kind: Shape) => (world: World) => {
   const rows = left(world);
-  return rows.length === 1 && ready(world, kind, "web") === "Ready" && rows[0]?.id === idOf(world, kind, "web");
+  return rows.length === 1 && stateOf(world, kind, "web") === "Ready" && rows[0]?.id === idOf(world, kind, "web");
 };
 
 /** It is created again as soon as a DELETE that was begun at once ends. */
@@ -128,7 +128,7 @@ describe.each(shapeNames)("a %s whose finalizer is taken off while its POST is u
   it.each(answers)("leaves nothing in the cloud: $because", async ({ answer }) => {
     const goes = (world: World) => strip(world, kind);
     const isRight = (world: World) =>
-      world.cluster.get(kind, "web") ? ready(world, kind, "web") === "Ready" : nothingLeft(kind)(world);
+      world.cluster.get(kind, "web") ? stateOf(world, kind, "web") === "Ready" : nothingLeft(kind)(world);
     expect(await wrongAfter({ kind, answer }, goes, isRight)).toEqual([]);
   });
 
@@ -164,7 +164,7 @@ describe.each(shapeNames)(
 const othersAlone = (kind: Shape) => (world: World) => {
   const rows = left(world);
   const isOthers = rows.length === 1 && rows[0]?.id === idOf(world, kind, "other");
-  return isOthers && ready(world, kind, "other") === "Ready" && world.cluster.get(kind, "web") === undefined;
+  return isOthers && stateOf(world, kind, "other") === "Ready" && world.cluster.get(kind, "web") === undefined;
 };
 
 describe.each(shapeNames)("a %s that waits for the name of one whose DELETE was begun before its entry", (kind) => {
@@ -183,7 +183,7 @@ describe.each(shapeNames)("a %s that is made anew under the name of one whose cr
   it("is made, once nothing can come of that any more, and what may be left is told", async () => {
     // Where the first was never sent, the answer is that to its own request, and people decide.
     const isRight = (world: World) =>
-      oneLeft(kind)(world) || (ready(world, kind, "web") === "CreateUncertain" && left(world).length === 0);
+      oneLeft(kind)(world) || (stateOf(world, kind, "web") === "CreateUncertain" && left(world).length === 0);
     expect(await wrongAfter({ kind, answer: "empty", lasts: 30 }, madeAnew(kind), isRight)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, messageOf, stateOf } from "../situations.ts";
+import { changes, messageOf, stateOf } from "../support.ts";
 
 const path = "/profile/phone-number";
 const spec = { phoneNumber: "+436601234567", isoCode: "AT", codeSecretRef: { name: "phone-code" } };
@@ -44,7 +44,7 @@ it("a wrong code is tried once, and the message says how to have another one sen
   await world.advance(60_000);
   expect(stateOf(world, "PhoneVerification", "mobile")).toBe("CodeSent");
   await type(world, phone(world).codes.at(-1) ?? "");
-  expect(stateOf(world, "PhoneVerification", "mobile")).toBe("Ready");
+  expect(world.cluster.get("PhoneVerification", "mobile")).toBeReady();
 });
 
 it("a code that is put in too late is refused, and another one serves", async () => {
@@ -56,7 +56,7 @@ it("a code that is put in too late is refused, and another one serves", async ()
   world.cluster.patch("PhoneVerification", "mobile", { spec: { resend: 7 } });
   await world.advance(60_000);
   await type(world, phone(world).codes.at(-1) ?? "");
-  expect(stateOf(world, "PhoneVerification", "mobile")).toBe("Ready");
+  expect(world.cluster.get("PhoneVerification", "mobile")).toBeReady();
 });
 
 it("another number takes the former one off and asks for a code again", async () => {
@@ -136,7 +136,7 @@ it("deleting the object takes off what it has verified, and nothing else", async
   phone(world).verified = spec.phoneNumber;
   world.cluster.create("PhoneVerification", "found", spec);
   await world.advance(60_000);
-  expect(stateOf(world, "PhoneVerification", "found")).toBe("Ready");
+  expect(world.cluster.get("PhoneVerification", "found")).toBeReady();
   world.cluster.delete("PhoneVerification", "found");
   await world.advance(60_000);
   expect(world.cluster.get("PhoneVerification", "found")).toBeUndefined();
@@ -179,7 +179,7 @@ it("under Observe nothing is sent, and under Plan each request needs an approval
   await type(world, phone(world).codes[0] ?? "");
   expect(JSON.stringify(world.cluster.get("PhoneVerification", "mobile")?.status)).toContain("(sensitive)");
   await approve(world);
-  expect(stateOf(world, "PhoneVerification", "mobile")).toBe("Ready");
+  expect(world.cluster.get("PhoneVerification", "mobile")).toBeReady();
 });
 
 async function asked(): Promise<World> {

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { messageOf, stateOf } from "../situations.ts";
+import { messageOf, stateOf } from "../support.ts";
 
 const minute = 60_000;
 const grants: JsonObject = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/api/types.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, messageOf, stateOf } from "../situations.ts";
+import { changes, messageOf, stateOf } from "../support.ts";
 
 const kind = "SecurityQuestions";
 const path = "/profile/security-questions";
@@ -74,7 +74,7 @@ describe("shown in an odd form are not said to be missing, and nothing is sent",
     expect(stateOf(world, kind, "own"), messageOf(world, kind, "own")).toBe("Unreadable");
     delete settingsOf(world).show;
     await world.advance(20 * minute);
-    expect(stateOf(world, kind, "own")).toBe("Ready");
+    expect(world.cluster.get(kind, "own")).toBeReady();
     expect(changes(world)).toHaveLength(1);
   });
 });
@@ -85,7 +85,7 @@ it("preferences that something before the cloud API answered with nothing are se
   world.cluster.create("ProfilePreferences", "own", { preferences: { theme: "dark" } });
   await world.advance(10 * minute);
   expect(settingsOf(world).preferences).toEqual({ theme: "dark" });
-  expect(stateOf(world, "ProfilePreferences", "own")).toBe("Ready");
+  expect(world.cluster.get("ProfilePreferences", "own")).toBeReady();
   expect(conditionOf(world.cluster.get("ProfilePreferences", "own"), "Drifted")?.status).not.toBe("True");
   await world.advance(30 * minute);
   expect(changes(world)).toHaveLength(3);

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
-import { begin, buckets, changes, create, idOf, made, messageOf, minutes, ready } from "../scenes.ts";
+import { begin, buckets, changes, create, idOf, made, messageOf, minutes, stateOf } from "../support.ts";
 
 /** Somebody else creates the bucket in so many milliseconds from now. */
 function rivalIn(world: World, ms: number, acl = "private"): void {
@@ -28,10 +28,10 @@ async function expectLeftAlone(
   reason: "Conflict" | "CreateUncertain" = "Conflict",
 ): Promise<void> {
   await world.advance(minutes(3));
-  expect(ready(world, "Bucket", "web")).toBe(reason);
+  expect(stateOf(world, "Bucket", "web")).toBe(reason);
   world.restart();
   await world.advance(minutes(15));
-  expect(ready(world, "Bucket", "web")).toBe(reason);
+  expect(stateOf(world, "Bucket", "web")).toBe(reason);
   expect(messageOf(world, "Bucket", "web")).toContain('spec.management.adopt.id: "us-east-1/web"');
   world.cluster.delete("Bucket", "web");
   await world.advance(minutes(5));
@@ -84,7 +84,7 @@ it.each([
   await world.advance(1_500);
   if (restarts) world.restart();
   await world.advance(minutes(15));
-  expect(ready(world, "Bucket", "web")).toBe("CreateUncertain");
+  expect(stateOf(world, "Bucket", "web")).toBe("CreateUncertain");
   expect(messageOf(world, "Bucket", "web")).toContain('spec.management.adopt.id: "us-east-1/web"');
   world.cluster.delete("Bucket", "web");
   await world.advance(minutes(5));
@@ -103,12 +103,12 @@ it("a bucket whose settings the cloud does not show is left to people where its 
   world.cloud.fault({ kind: "refused", method: "GET", path: /access$/, reason: "not here", times: Infinity });
   create(world, "Bucket", "web");
   await world.advance(minutes(15));
-  expect(ready(world, "Bucket", "web")).toBe("CreateUncertain");
+  expect(stateOf(world, "Bucket", "web")).toBe("CreateUncertain");
   expect(messageOf(world, "Bucket", "web")).toContain('spec.management.adopt.id: "us-east-1/web"');
   world.cloud.clearFaults();
   world.cluster.patch("Bucket", "web", { spec: { management: { adopt: { id: "us-east-1/web" } } } });
   await world.advance(minutes(15));
-  expect(ready(world, "Bucket", "web")).toBe("Ready");
+  expect(world.cluster.get("Bucket", "web")).toBeReady();
 });
 
 describe("a bucket that no other user creates", () => {
@@ -125,7 +125,7 @@ describe("a bucket that no other user creates", () => {
       if (slowMs > 0) world.cloud.fault({ kind: "slowApply", method: "POST", path: /buckets$/, ms: slowMs });
       create(world, "Bucket", "web", { acl: "public-read" });
       await world.advance(minutes(2));
-      expect(ready(world, "Bucket", "web")).toBe("Ready");
+      expect(world.cluster.get("Bucket", "web")).toBeReady();
       expect(idOf(world, "Bucket", "web")).toBe("us-east-1/web");
       expect(made(world, buckets)).toBe(1);
     }

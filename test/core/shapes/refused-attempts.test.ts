@@ -2,10 +2,24 @@
 import { describe, expect, it } from "vitest";
 import { statedEntryIn } from "../../../src/core/model/journal.ts";
 import type { World } from "../../world/world.ts";
-import { begin, calm, changes, create, instances, left, made, messageOf, minutes, ready } from "../scenes.ts";
-import { forgeRecord, shapeNames, shapes, storeStatus } from "../scenes.ts";
+import {
+  begin,
+  calm,
+  changes,
+  create,
+  forgeRecord,
+  instances,
+  left,
+  made,
+  messageOf,
+  minutes,
+  shapeNames,
+  shapes,
+  stateOf,
+  storeStatus,
+} from "../support.ts";
+import type { Shape } from "../support.ts";
 import { recordOf } from "../../world/record.ts";
-import type { Shape } from "../scenes.ts";
 
 /** The answer to the POST is lost, it is done 6 s later, and somebody writes that it was refused. */
 async function forged(kind: Shape, restart: boolean): Promise<World> {
@@ -25,7 +39,7 @@ describe.each(shapeNames)(
     it.each([false, true])("has no other sent; restart: %s", async (restart) => {
       const world = await forged(kind, restart);
       await world.advance(minutes(12));
-      expect(ready(world, kind, "web")).toBe("Ready");
+      expect(world.cluster.get(kind, "web")).toBeReady();
       expect(changes(world).filter((change) => change === `POST ${shapes[kind].path}`)).toHaveLength(1);
       expect(made(world, shapes[kind].path)).toBe(1);
     });
@@ -60,18 +74,18 @@ describe("after a restart, an instance whose creation was refused", () => {
 
   it("is created when the cloud is not busy any more", async () => {
     const world = await refused();
-    expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   });
 
   it("is created when there is room in the rate limit again", async () => {
     const world = await refused(undefined, "tooMany");
-    expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(made(world, instances)).toBe(1);
   });
 
   it("is uncertain where its record was removed", async () => {
     const world = await refused((begun) => storeStatus(begun, "ComputeInstance", "web", { record: null }));
-    expect(ready(world, "ComputeInstance", "web")).toBe("CreateUncertain");
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("CreateUncertain");
     expect(made(world, instances)).toBe(0);
   });
 });
@@ -83,7 +97,7 @@ it("a Domain whose first request is carried out right before the second one is f
     world.cloud.fault({ kind: "lateApply", method: "POST", ms });
     world.cluster.create("Domain", "web", { domain: "web.test", type: "master", soaEmail: "ada@web.test" });
     await world.advance(minutes(1.2));
-    expect(ready(world, "Domain", "web"), `${ms} ms: ${messageOf(world, "Domain", "web")}`).toBe("Ready");
+    expect(stateOf(world, "Domain", "web"), `${ms} ms: ${messageOf(world, "Domain", "web")}`).toBe("Ready");
     expect(JSON.stringify(world.cluster.writes())).not.toContain("Refused");
   }
 });

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { madeMs, obey, paths, specs, stateOf } from "../situations.ts";
+import { madeMs, obey, paths, specs, stateOf } from "../support.ts";
 
 const { ComputeInstance: instances } = paths;
 const vlan = (label: string) => ({ interfaces: [{ purpose: "public" }, { purpose: "vlan", label }] });
@@ -19,7 +19,7 @@ async function withWeb(owner: string, spec: object = {}): Promise<World> {
   await world.advance(madeMs);
   if (owner === "ComputeConfig") world.cluster.create("ComputeConfig", "web", { ...config, label: "default" }, adopt);
   await world.advance(madeMs);
-  expect(stateOf(world, owner, "web")).toBe("Ready");
+  expect(world.cluster.get(owner, "web")).toBeReady();
   // A model of a creation says nothing of interfaces, so that they are changed after it.
   await reboot(world);
   expect(driftOf(world, owner)).toBe("");
@@ -75,7 +75,7 @@ it.each(owners)("a change of a $owner restarts the instance once if Restart is a
   world.restart();
   await world.advance(3_600_000);
   expect(restarts(world)).toHaveLength(before + 1);
-  expect(stateOf(world, owner, "web")).toBe("Ready");
+  expect(world.cluster.get(owner, "web")).toBeReady();
   expect(driftOf(world, owner)).toBe("");
 });
 
@@ -159,7 +159,7 @@ it.each(owners)("a busy cloud is asked more and more seldom to restart for a $ow
   const before = restarts(world).length;
   await world.advance(600_000);
   expect(restarts(world)).toHaveLength(before + 1);
-  expect(stateOf(world, owner, "web")).toBe("Ready");
+  expect(world.cluster.get(owner, "web")).toBeReady();
 });
 
 /** The operator is gone as soon as the cloud has accepted a restart; the next one comes later. */
@@ -179,7 +179,7 @@ it.each(owners)("a restart for a $owner is not repeated after a crash", async ({
   await world.advance(3_600_000);
   expect(restarts(world)).toHaveLength(1);
   expect(driftOf(world, owner)).toBe("");
-  expect(stateOf(world, owner, "web")).toBe("Ready");
+  expect(world.cluster.get(owner, "web")).toBeReady();
 });
 
 it.each(owners)(
@@ -194,7 +194,7 @@ it.each(owners)(
     obey(world, owner, "web");
     await world.advance(600_000);
     expect(restarts(world)).toHaveLength(2);
-    expect(stateOf(world, owner, "web")).toBe("Ready");
+    expect(world.cluster.get(owner, "web")).toBeReady();
   },
 );
 
@@ -220,7 +220,7 @@ it.each([
   await world.advance(3_600_000);
   expect(restarts(world)).toHaveLength(2);
   expect(driftOf(world, owner)).toBe("");
-  expect(stateOf(world, owner, "web")).toBe("Ready");
+  expect(world.cluster.get(owner, "web")).toBeReady();
 });
 
 it("a type and interfaces that change together end with a restart", async () => {
@@ -235,7 +235,7 @@ it("a type and interfaces that change together end with a restart", async () => 
   const booted = sent.findLastIndex(({ path }) => /\/(resize|reboot)$/.test(path));
   expect(changed).toBeGreaterThan(-1);
   expect(booted).toBeGreaterThan(changed);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   expect(restarts(world)).toHaveLength(1);
 });
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { resources } from "../../world/cluster.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, manage, messageOf, obey, stateOf } from "../situations.ts";
+import { changes, idOf, manage, messageOf, obey, stateOf } from "../support.ts";
 
 const minute = 60_000;
 const databases = "/databases/mysql/instances";
@@ -21,7 +21,7 @@ async function withDatabases(...names: string[]): Promise<World> {
 async function backedUp(world: World, database = "shop"): Promise<World> {
   world.cluster.create("DatabaseBackup", "nightly", { databaseRef: { name: database } });
   await world.advance(6 * minute);
-  expect(stateOf(world, "DatabaseBackup", "nightly")).toBe("Ready");
+  expect(world.cluster.get("DatabaseBackup", "nightly")).toBeReady();
   return world;
 }
 
@@ -39,7 +39,7 @@ it("by the name of a DatabaseBackup, once, and does not hold it afterwards", asy
   world.restart();
   await world.advance(10 * minute);
   expect(restores(world)).toEqual([`POST ${of}/restore`]);
-  expect(stateOf(world, "DatabaseAction", "back")).toBe("Ready");
+  expect(world.cluster.get("DatabaseAction", "back")).toBeReady();
 });
 
 it("is not done a second time where an older version of the object comes back, of when it was refused for now", async () => {
@@ -50,7 +50,7 @@ it("is not done a second time where an older version of the object comes back, o
   expect(restores(world)).toHaveLength(1);
   const older = structuredClone(world.cluster.get("DatabaseAction", "back")!);
   await world.advance(minute);
-  expect(stateOf(world, "DatabaseAction", "back")).toBe("Ready");
+  expect(world.cluster.get("DatabaseAction", "back")).toBeReady();
   expect(restores(world)).toHaveLength(2);
   world.crash();
   const { annotations } = older.metadata;

@@ -4,7 +4,7 @@ import { resources } from "../../world/cluster.ts";
 import { forgedRecord, signedRecord } from "../../world/record.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { idOf, messageOf, paths, specs } from "../situations.ts";
+import { idOf, messageOf, paths, specs } from "../support.ts";
 
 const soonMs = 60_000;
 

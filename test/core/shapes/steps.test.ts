@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, paths, specs, stateOf } from "../situations.ts";
+import { changes, idOf, paths, specs, stateOf } from "../support.ts";
 
 const wall = { ...specs.Firewall, label: "wall" };
 const path = paths.Firewall;
@@ -13,7 +13,7 @@ async function protectedBy(count: number): Promise<{ world: World; ids: string[]
   for (const name of names) world.cluster.create("ComputeInstance", name, specs.ComputeInstance);
   world.cluster.create("Firewall", "wall", { ...wall, instanceRefs: [] });
   await world.advance(120_000);
-  expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+  expect(world.cluster.get("Firewall", "wall")).toBeReady();
   return { world, ids: names.map((name) => idOf(world, "ComputeInstance", name)) };
 }
 
@@ -33,7 +33,7 @@ describe("a step that fails half-way", () => {
       const instanceRefs = ids.map((_, index) => ({ name: `web-${index}` }));
       world.cluster.patch("Firewall", "wall", { spec: { instanceRefs } });
       await world.advance(120_000);
-      expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+      expect(world.cluster.get("Firewall", "wall")).toBeReady();
       const [first, second, ...rest] = attached(world, since);
       expect([first, second, ...rest]).toEqual([ids[0], ids[1], ids[1], ids[2]]);
       expect(world.cloud.rows(`${path}/${idOf(world, "Firewall", "wall")}/devices`)).toHaveLength(3);
@@ -47,7 +47,7 @@ describe("a step that fails half-way", () => {
     const instanceRefs = ids.map((_, index) => ({ name: `web-${index}` }));
     world.cluster.patch("Firewall", "wall", { spec: { instanceRefs } });
     await world.advance(120_000);
-    expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "wall")).toBeReady();
     expect(attached(world, since)).toEqual(ids);
   });
 });
@@ -62,7 +62,7 @@ it("what the creation has asked for is not asked for again while lists are late"
   await world.advance(2_000);
   expect(conditionOf(world.cluster.get("Firewall", "wall"), "Ready")).toMatchObject({ reason: "Updating" });
   await world.advance(120_000);
-  expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+  expect(world.cluster.get("Firewall", "wall")).toBeReady();
   const sent = world.cloud.ledger().filter(({ number, method }) => number >= since && method !== "GET");
   expect(sent.map(({ method, path: of }) => `${method} ${of}`)).toEqual([`POST ${path}`]);
 });
@@ -96,7 +96,7 @@ describe("a step that never takes effect", () => {
     await world.advance(120_000);
     expect(sent()).toBe(before + 1);
     expect(conditionOf(world.cluster.get("Firewall", "wall"), "Drifted")).toBeUndefined();
-    expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+    expect(world.cluster.get("Firewall", "wall")).toBeReady();
   });
 
   it("is tried again when the cloud changes", async () => {
@@ -130,7 +130,7 @@ describe("a step that never takes effect", () => {
     await world.advance(60_000);
     world.cluster.patch("ComputeInstance", "web", { spec: { powerState: "Offline" } });
     await world.advance(120_000);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   });
 
   it("is tried again after a restart", async () => {
@@ -159,7 +159,7 @@ describe("before a call that destroys", () => {
     world.cluster.patch("ComputeInstance", "web", { spec: wanted });
     await world.advance(120_000);
     expect(changes(world, since)).toEqual([]);
-    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   });
 
   it("an instance that was made anew under the same id is not touched", async () => {

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, madeMs, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { changes, madeMs, messageOf, paths, specs, stateOf } from "../support.ts";
 
 const offer = {
   id: "g6-standard-1",

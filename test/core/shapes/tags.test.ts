@@ -4,7 +4,7 @@ import { resources } from "../../world/cluster.ts";
 import { forgedRecord, recordOf } from "../../world/record.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, madeMs, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { changes, madeMs, messageOf, paths, specs, stateOf } from "../support.ts";
 
 it.each([
   { kind: "ComputeInstance", field: "instanceRefs" },
@@ -16,7 +16,7 @@ it.each([
   await world.advance(madeMs);
   world.cluster.create("Tag", "shop", { [field]: [{ name: "web" }] });
   await world.advance(madeMs);
-  expect(stateOf(world, "Tag", "shop")).toBe("Ready");
+  expect(world.cluster.get("Tag", "shop")).toBeReady();
   world.cluster.patch(kind, "web", { spec: { tags: ["prod"] } });
   await world.advance(5_000);
   expect(stateOf(world, "Tag", "shop")).toBe("InvalidSpec");
@@ -39,7 +39,7 @@ describe("a Tag removes itself only from objects to which its object added it", 
     await world.advance(madeMs);
     world.cluster.create("Tag", "shop", lists(...names));
     await world.advance(60_000);
-    expect(stateOf(world, "Tag", "shop")).toBe("Ready");
+    expect(world.cluster.get("Tag", "shop")).toBeReady();
     return world;
   }
 
@@ -58,7 +58,7 @@ describe("a Tag removes itself only from objects to which its object added it", 
   async function list(world: World, ...names: string[]): Promise<void> {
     world.cluster.patch("Tag", "shop", { spec: lists(...names) });
     await world.advance(130_000);
-    expect(stateOf(world, "Tag", "shop")).toBe("Ready");
+    expect(world.cluster.get("Tag", "shop")).toBeReady();
   }
 
   it("an empty list leaves the tag on what another user tagged", async () => {
@@ -120,7 +120,7 @@ describe("a Tag removes itself only from objects to which its object added it", 
     await world.advance(60_000);
     world.cloud.add("/networking/ips", { address: "192.0.2.77", reserved: true, tags: ["shop"] });
     await world.advance(130_000);
-    expect(stateOf(world, "Tag", "shop")).toBe("Ready");
+    expect(world.cluster.get("Tag", "shop")).toBeReady();
     world.cluster.patch("Tag", "shop", { spec: { instanceRefs: [] } });
     await world.advance(130_000);
     expect([stateOf(world, "Tag", "shop"), carrying(world)]).toEqual(["Ready", []]);
@@ -152,7 +152,7 @@ describe.each(["ComputeInstance", "Firewall", "Domain"] as const)("tags of a %s 
     world.cloud.change(collection, id, { tags: shown().map((tag) => tag.toLowerCase()) });
     const before = world.cloud.ledger().length;
     await world.advance(1_800_000);
-    expect(stateOf(world, kind, "web")).toBe("Ready");
+    expect(world.cluster.get(kind, "web")).toBeReady();
     expect(changes(world, before)).toEqual([]);
     world.cluster.patch(kind, "web", { spec: { tags: ["PROD", "data"] } });
     await world.advance(60_000);
@@ -183,7 +183,7 @@ describe("a Tag whose label exists in another case", () => {
     world.cluster.delete("Tag", "web");
     world.cluster.create("Tag", "own", { label: "Web" }, { management: { adopt: { id: "Web" } } });
     await world.advance(minuteMs);
-    expect(stateOf(world, "Tag", "own")).toBe("Ready");
+    expect(world.cluster.get("Tag", "own")).toBeReady();
     expect(requests(world)).toEqual([]);
   });
 
@@ -198,7 +198,7 @@ describe("a Tag whose label exists in another case", () => {
     expect(requests(world)).toHaveLength(1);
     world.cluster.delete("Tag", "two");
     await world.advance(minuteMs);
-    expect(stateOf(world, "Tag", "one")).toBe("Ready");
+    expect(world.cluster.get("Tag", "one")).toBeReady();
     expect(world.cloud.rows("/tags").map(({ label }) => label)).toEqual(["Web"]);
   });
 

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import type { CloudRow } from "../../world/rows.ts";
-import { giveAway, untilHeld } from "../scenes.ts";
-import { changes, idOf, messageOf, specs, stateOf } from "../situations.ts";
+import { changes, giveAway, idOf, messageOf, specs, stateOf, untilHeld } from "../support.ts";
 
 const minute = 60_000;
 
@@ -143,7 +142,7 @@ describe("a ReverseDNS of an instance, whose address the cloud has given to some
     give(world, strangers);
     await world.advance(10 * minute);
     expect(changes(world).filter((change) => change === `PUT ${ips}/${address}`)).toEqual([]);
-    expect(stateOf(world, "ReverseDNS", "dummy")).toBe("Ready");
+    expect(world.cluster.get("ReverseDNS", "dummy")).toBeReady();
   });
 
   it("is not reset there when it is deleted", async () => {

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, madeMs, messageOf, specs, stateOf } from "../situations.ts";
+import { changes, idOf, madeMs, messageOf, specs, stateOf } from "../support.ts";
 
 const minute = 60_000;
 const series = [
@@ -44,7 +44,7 @@ it("of a month it is that month's, of which the cloud tells no quota", async () 
   const world = await withFigures();
   world.cluster.create("UsageReport", "december", { instanceRef: { name: "vm" }, year: 2025, month: 12 });
   await world.advance(minute);
-  expect(stateOf(world, "UsageReport", "december")).toBe("Ready");
+  expect(world.cluster.get("UsageReport", "december")).toBeReady();
   expect(messageOf(world, "UsageReport", "december")).toBe("This UsageReport is complete");
   expect(world.cluster.get("UsageReport", "december")?.status).toMatchObject({ cpuPercent: { average: 10 } });
   expect(world.cluster.get("UsageReport", "december")?.status?.["transfer"]).toEqual({

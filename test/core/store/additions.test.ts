@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { idOf, paths, specs, stateOf } from "../situations.ts";
+import { idOf, paths, specs, stateOf } from "../support.ts";
 
 const soonMs = 60_000;
 const web = { kind: "ComputeInstance", name: "web", address: "Public" };
@@ -47,7 +47,7 @@ describe("a ManagedMySQL whose instance is gone", () => {
     world.cluster.patch("ManagedMySQL", "one", { spec: after });
     await world.advance(soonMs);
     expect(listOf(world)).toEqual(left);
-    expect(stateOf(world, "ManagedMySQL", "one")).toBe("Ready");
+    expect(world.cluster.get("ManagedMySQL", "one")).toBeReady();
   });
 
   it("keeps the address without both lists, and removes the address with an empty list of references", async () => {
@@ -55,7 +55,7 @@ describe("a ManagedMySQL whose instance is gone", () => {
     const address = listOf(world);
     world.cluster.patch("ManagedMySQL", "one", { spec: { allowRefs: null } });
     await world.advance(1_300_000);
-    expect(stateOf(world, "ManagedMySQL", "one")).toBe("Ready");
+    expect(world.cluster.get("ManagedMySQL", "one")).toBeReady();
     expect(listOf(world)).toEqual(address);
     world.cluster.patch("ManagedMySQL", "one", { spec: { allowRefs: [] } });
     await world.advance(soonMs);

@@ -11,11 +11,11 @@ import {
   left,
   messageOf,
   minutes,
-  ready,
   shapeNames,
+  stateOf,
   untilSent,
   withReady,
-} from "../scenes.ts";
+} from "../support.ts";
 
 const cases = shapeNames.flatMap((kind) => (["finalizers", "annotations"] as const).map((what) => ({ kind, what })));
 
@@ -25,7 +25,7 @@ it.each(cases)("a $kind is created once its $what are stored, and says what is m
   create(world, kind, "web");
   await world.advance(minutes(20));
   expect(applied(world, "POST")).toEqual([]);
-  expect(ready(world, kind, "web")).toBe("ClusterUnavailable");
+  expect(stateOf(world, kind, "web")).toBe("ClusterUnavailable");
   const missing =
     what === "finalizers" ? "the finalizer cloudplatform.dev/operator" : "the annotation cloudplatform.dev/journal";
   expect(messageOf(world, kind, "web")).toBe(
@@ -35,7 +35,7 @@ it.each(cases)("a $kind is created once its $what are stored, and says what is m
   expect(writes, "writes in 20 minutes").toBeLessThan(60);
   world.cluster.writeFaults.length = 0;
   await world.advance(minutes(15));
-  expect(ready(world, kind, "web")).toBe("Ready");
+  expect(world.cluster.get(kind, "web")).toBeReady();
   world.cluster.delete(kind, "web");
   await world.advance(minutes(10));
   expect(left(world)).toEqual([]);
@@ -59,7 +59,7 @@ it.each(shapeNames)(
     expect(applied(world, "POST")).toEqual([]);
     end();
     await world.advance(minutes(15));
-    expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
+    expect(stateOf(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
   },
 );
 
@@ -92,7 +92,7 @@ describe.each(["SSHKey", "Firewall", "Bucket"] as const)(
       await world.advance(minutes(1));
       end();
       await world.advance(minutes(20));
-      expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
+      expect(stateOf(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
       expect(left(world).length > 1 && !conditionOf(world.cluster.get(kind, "web"), "Duplicate")).toBe(false);
     });
   },
@@ -110,7 +110,7 @@ it.each(["annotations", "finalizers", "lostAfter"] as const)(
     world.cluster.patch("ComputeInstance", "web", { spec: { label: "another" } });
     world.cluster.writeFaults.push({ verb: "patch", how, times: 1 });
     await world.advance(minutes(20));
-    expect(ready(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(stateOf(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Ready");
     expect(applied(world, "POST")).toHaveLength(1);
   },
 );
@@ -159,7 +159,7 @@ describe.each([true, false])(
       if (!refuse) world.restart();
       world.cluster.writeFaults.length = 0;
       await world.advance(minutes(1));
-      const state = ready(world, "ComputeInstance", "web");
+      const state = stateOf(world, "ComputeInstance", "web");
       world.cluster.annotate("ComputeInstance", "web", { [journalAnnotation]: null });
       await world.advance(minutes(30));
       expect(applied(world, "POST"), `${state}; ${messageOf(world, "ComputeInstance", "web")}`).toHaveLength(1);

@@ -4,8 +4,7 @@ import { expect, it } from "vitest";
 import type { Holding } from "../../../src/cluster/types.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World, WorldOptions } from "../../world/world.ts";
-import { untilSent } from "../scenes.ts";
-import { paths, specs } from "../situations.ts";
+import { paths, specs, untilSent } from "../support.ts";
 
 const minutes = (count: number): number => count * 60_000;
 

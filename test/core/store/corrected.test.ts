@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { idOf, paths, specs, stateOf } from "../situations.ts";
+import { idOf, paths, specs } from "../support.ts";
 
 const soonMs = 120_000;
 const madeMs = 1_300_000;
@@ -69,7 +69,7 @@ describe("a correction has an event", () => {
     const world = createWorld();
     world.cluster.create(kind, "one", spec);
     await world.advance(madeMs);
-    expect(stateOf(world, kind, "one")).toBe("Ready");
+    expect(world.cluster.get(kind, "one")).toBeReady();
     expect(corrected(world)).toEqual([]);
     change(world, idOf(world, kind, "one"));
     await world.advance(soonMs);
@@ -135,7 +135,7 @@ describe("a correction has an event", () => {
     }));
     world.cluster.create("SecurityQuestions", "one", { questions });
     await world.advance(soonMs);
-    expect(stateOf(world, "SecurityQuestions", "one")).toBe("Ready");
+    expect(world.cluster.get("SecurityQuestions", "one")).toBeReady();
     world.cloud.user("ada").settings.answers = { 1: "changed", 2: "changed", 3: "changed" };
     await world.advance(madeMs);
     expect(corrected(world)).toEqual(["questions: (sensitive)"]);

@@ -14,9 +14,9 @@ import {
   left,
   messageOf,
   minutes,
-  ready,
   shapes,
-} from "../scenes.ts";
+  stateOf,
+} from "../support.ts";
 
 const { path } = shapes.SSHKey;
 
@@ -40,7 +40,7 @@ function twinOf(world: World, kind = "SSHKey"): string {
 
 function isTold(world: World, kind: "SSHKey" | "ComputeInstance" | "Firewall" = "SSHKey"): void {
   const twin = twinOf(world, kind);
-  expect(ready(world, kind, "web")).toBe("Ready");
+  expect(world.cluster.get(kind, "web")).toBeReady();
   expect(duplicate(world, kind)).toMatchObject({ status: "True", reason: "CreatedLate" });
   expect(duplicate(world, kind)?.message).toContain(` ${twin}: equal to an unanswered create request of this object`);
   expect(duplicate(world, kind)?.message).toContain(`spec.management.adopt.id: "${twin}"`);
@@ -59,7 +59,7 @@ it("is told by a condition and one event, and not changed", async () => {
 it("is told by a process that knows of the attempts from the object alone", async () => {
   const world = await late(minutes(2));
   await world.advance(60_000);
-  expect(ready(world, "SSHKey", "web")).toBe("Ready");
+  expect(world.cluster.get("SSHKey", "web")).toBeReady();
   world.restart();
   await world.advance(minutes(5));
   isTold(world);
@@ -229,7 +229,7 @@ describe("a key, whose row does not show when it was created", () => {
     await world.advance(100);
     const { id } = world.cloud.byHand(keys, { label: "web" }, "ada");
     await world.advance(minutes(15));
-    expect(ready(world, key, "web")).toBe("CreateUncertain");
+    expect(stateOf(world, key, "web")).toBe("CreateUncertain");
     expect(messageOf(world, key, "web")).toContain(id);
     expect(messageOf(world, key, "web")).toContain(left(world)[0]?.id);
     expect(applied(world, "DELETE")).toEqual([]);
@@ -251,7 +251,7 @@ describe("what is told is over", () => {
     const management = { adopt: { id: twinOf(world) } };
     world.cluster.create("SSHKey", "other", { ...shapes.SSHKey.spec, label: "web" }, { management });
     await world.advance(minutes(12));
-    expect(ready(world, "SSHKey", "other")).toBe("Ready");
+    expect(world.cluster.get("SSHKey", "other")).toBeReady();
     expect(duplicate(world)).toBeUndefined();
   });
 });
@@ -262,7 +262,7 @@ describe("nothing is told", () => {
     world.cloud.fault({ kind: "lostBefore", method: "POST" });
     create(world, "SSHKey", "web");
     await world.advance(minutes(30));
-    expect(ready(world, "SSHKey", "web")).toBe("Ready");
+    expect(world.cluster.get("SSHKey", "web")).toBeReady();
     expect(duplicate(world)).toBeUndefined();
   });
 
@@ -291,7 +291,7 @@ describe("what a renamed instance's first request created while the next one was
     world.cloud.fault({ kind: "lateApply", method: "POST", ms: minutes(13) });
     create(world, "ComputeInstance", "web", { label: "first" });
     await world.advance(minutes(12));
-    expect(ready(world, "ComputeInstance", "web")).toBe("CreateUncertain");
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("CreateUncertain");
     world.cluster.patch("ComputeInstance", "web", { spec: { label: "second" } });
     world.cloud.fault(second);
     follow(world, "ComputeInstance", "web", "retry-create");
@@ -308,7 +308,7 @@ describe("what a renamed instance's first request created while the next one was
     expect(messageOf(world, "ComputeInstance", "web")).toContain(`set spec.management.adopt.id: "${id}"`);
     world.cluster.patch("ComputeInstance", "web", { spec: { management: { adopt: { id } } } });
     await world.advance(minutes(5));
-    expect(ready(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(stateOf(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Ready");
     expect(left(world)).toMatchObject([{ id, fields: { label: "second" } }]);
   });
 
@@ -334,7 +334,7 @@ describe("what a renamed instance's first request created while the next one was
     const { world, id } = await renamed(isHeld, minutes(15));
     follow(world, "ComputeInstance", "web", "retry-create");
     await world.advance(minutes(5));
-    expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
     expect(idOf(world, "ComputeInstance", "web")).not.toBe(id);
     expect(left(world)).toHaveLength(2);
   });

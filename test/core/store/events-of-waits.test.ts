@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { CreateOptions, World } from "../../world/world.ts";
-import { changes, idOf, manage, paths, specs, stateOf } from "../situations.ts";
+import { changes, idOf, manage, paths, specs, stateOf } from "../support.ts";
 
 const second = 1_000;
 const minute = 60_000;
@@ -135,7 +135,7 @@ it("a wait of one second, as in one apply, has no event", async () => {
   expect(stateOf(world, "ComputeInstance", "web")).toBe("WaitingForSecret");
   world.cluster.secret("root", { password: "of-no-interest-1" });
   await world.advance(20 * minute);
-  expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+  expect(world.cluster.get("Firewall", "wall")).toBeReady();
   expect(told(world, "Firewall/wall")).toEqual([expect.stringMatching(/^Normal Created: /)]);
   expect(told(world, "ComputeInstance/web")).toEqual([expect.stringMatching(/^Normal Created: /)]);
 });

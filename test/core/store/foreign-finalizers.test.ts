@@ -4,8 +4,8 @@ import { nameOf } from "../../../src/core/kind/naming.ts";
 import { describe, expect, it } from "vitest";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { CreateOptions, World } from "../../world/world.ts";
-import { idOf, idsIn, madeMs, messageOf, specs, stateOf } from "../situations.ts";
-import type { CaseKind } from "../situations.ts";
+import { idOf, idsIn, madeMs, messageOf, specs, stateOf } from "../support.ts";
+import type { CaseKind } from "../support.ts";
 
 const foreign = "example.org/other";
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
 import type { CreateOptions, World } from "../../world/world.ts";
-import { idOf, paths, specs } from "../situations.ts";
+import { idOf, paths, specs } from "../support.ts";
 
 const name = "web";
 const path = paths.Firewall;

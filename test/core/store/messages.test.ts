@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { madeMs, manage, messageOf, paths, specs, stateOf } from "../situations.ts";
+import { madeMs, manage, messageOf, paths, specs, stateOf } from "../support.ts";
 
 const minute = 60_000;
 
@@ -18,7 +18,7 @@ async function withInstance(spec: object = {}): Promise<World> {
   const world = createWorld();
   world.cluster.create("ComputeInstance", "web", { ...specs.ComputeInstance, ...spec });
   await world.advance(madeMs);
-  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   return world;
 }
 

@@ -4,8 +4,8 @@ import { KubeError } from "../../../src/cluster/errors.ts";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, idsIn, madeMs, manage, messageOf, paths, specs, stateOf } from "../situations.ts";
-import type { CaseKind } from "../situations.ts";
+import { changes, idOf, idsIn, madeMs, manage, messageOf, paths, specs, stateOf } from "../support.ts";
+import type { CaseKind } from "../support.ts";
 
 const kinds = Object.keys(specs) as CaseKind[];
 const names = Object.fromEntries(kinds.map((kind) => [kind, `my-${kind.toLowerCase()}`])) as Record<CaseKind, string>;
@@ -26,7 +26,7 @@ describe("observing what another object manages", () => {
     world.restart();
     await world.advance(700_000);
     expect([...seen, stateOf(world, kind, "watcher")]).toEqual(["Ready", "Ready"]);
-    expect(stateOf(world, kind, names[kind])).toBe("Ready");
+    expect(world.cluster.get(kind, names[kind])).toBeReady();
     expect(changes(world, since)).toEqual([]);
   });
 
@@ -42,7 +42,7 @@ describe("observing what another object manages", () => {
       world.cloud.change(paths.ComputeInstance, id, { status: "offline" });
       const since = world.cloud.ledger().length;
       await world.advance(700_000);
-      expect(stateOf(world, "ComputeInstance", name)).toBe("Ready");
+      expect(world.cluster.get("ComputeInstance", name)).toBeReady();
       expect(changes(world, since)).toEqual([]);
       const instance = world.cluster.get("ComputeInstance", name);
       expect(conditionOf(instance, "Drifted")?.message).toContain("spec.powerState");
@@ -57,15 +57,15 @@ describe("observing what another object manages", () => {
     await world.advance(60_000);
     world.cluster.create("SSHKey", "key", specs.SSHKey, { management: { adopt } });
     await world.advance(700_000);
-    expect(stateOf(world, "SSHKey", "key")).toBe("Ready");
-    expect(stateOf(world, "SSHKey", "watcher")).toBe("Ready");
+    expect(world.cluster.get("SSHKey", "key")).toBeReady();
+    expect(world.cluster.get("SSHKey", "watcher")).toBeReady();
     world.cluster.patch("SSHKey", "key", { spec: { label: "renamed" } });
     await world.advance(700_000);
-    expect(stateOf(world, "SSHKey", "watcher")).toBe("Ready");
+    expect(world.cluster.get("SSHKey", "watcher")).toBeReady();
     world.cluster.delete("SSHKey", "watcher");
     await world.advance(60_000);
     expect(idsIn(world, "SSHKey")).toEqual([id]);
-    expect(stateOf(world, "SSHKey", "key")).toBe("Ready");
+    expect(world.cluster.get("SSHKey", "key")).toBeReady();
   });
 
   it("of what vanishes says so and makes nothing, even with missingPolicy Recreate", async () => {
@@ -154,7 +154,7 @@ describe("writes to Kubernetes", () => {
       await world.settle();
       world.cluster.create(kind, names[kind], specs[kind]);
       await world.advance(madeMs);
-      expect(stateOf(world, kind, names[kind])).toBe("Ready");
+      expect(world.cluster.get(kind, names[kind])).toBeReady();
       const waits = asynchronous.has(kind) ? ["patch-status"] : [];
       expect(writesOf(world, kind)).toEqual(["patch", ...waits, "patch-status"]);
       const settled = world.cluster.writes().length;

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { forgedRecord } from "../../world/record.ts";
 import type { World } from "../../world/world.ts";
-import { changes, minutes, ready, shapeNames, storeStatus, withReady } from "../scenes.ts";
-import type { Shape } from "../scenes.ts";
+import { changes, minutes, shapeNames, storeStatus, withReady } from "../support.ts";
+import type { Shape } from "../support.ts";
 
 const edits: { what: string; edit: (world: World, kind: Shape) => object }[] = [
   { what: "removed", edit: () => ({ record: null }) },
@@ -31,7 +31,7 @@ describe.each(shapeNames)("the record of a %s", (kind) => {
     storeStatus(world, kind, "web", edit(world, kind));
     if (restart) world.restart();
     await world.advance(minutes(12));
-    expect(ready(world, kind, "web")).toBe("Ready");
+    expect(world.cluster.get(kind, "web")).toBeReady();
     expect(world.cluster.get(kind, "web")?.status).toMatchObject({ id, record });
     expect(changes(world, since)).toEqual([]);
     const writes = world.cluster.writes().length;

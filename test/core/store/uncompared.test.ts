@@ -4,7 +4,7 @@ import { KubeError } from "../../../src/cluster/errors.ts";
 import { configMaps } from "../../../src/cluster/config-maps.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { messageOf, stateOf } from "../situations.ts";
+import { messageOf, stateOf } from "../support.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -13,7 +13,7 @@ async function withBucket(): Promise<World> {
   const world = createWorld();
   world.cluster.create("Bucket", "media", { cluster: "us-east-1", acl: "private" });
   await world.advance(minute);
-  expect(stateOf(world, "Bucket", "media")).toBe("Ready");
+  expect(world.cluster.get("Bucket", "media")).toBeReady();
   return world;
 }
 
@@ -28,7 +28,7 @@ it.each(["html502", "notFound", "empty"] as const)(
     const { status: before } = world.cluster.get("Bucket", "media")!;
     world.cloud.fault({ kind, method: "GET", path: /\/access$/, times: 10_000 });
     await world.advance(3 * hour);
-    expect(stateOf(world, "Bucket", "media")).toBe("Ready");
+    expect(world.cluster.get("Bucket", "media")).toBeReady();
     expect(messageOf(world, "Bucket", "media")).toMatch(
       /^Bucket us-east-1\/media was as specified at the last comparison. Since .*, the operator cannot compare it: /,
     );

@@ -9,10 +9,10 @@ import {
   left,
   messageOf,
   minutes,
-  ready,
   shapeNames,
+  stateOf,
   withReady,
-} from "../scenes.ts";
+} from "../support.ts";
 
 /** The response to the next writes of metadata is lost. */
 function lose(world: World, times: number): void {
@@ -28,7 +28,7 @@ it.each(shapeNames.flatMap((kind) => [1, 3].map((times) => ({ kind, times }))))(
     lose(world, times);
     create(world, kind, "web");
     await world.advance(minutes(3));
-    expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
+    expect(stateOf(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
     expect(applied(world, "POST")).toHaveLength(1);
     world.cluster.delete(kind, "web");
     await world.advance(minutes(12));
@@ -42,7 +42,7 @@ it("a response to the creation that is lost after that is searched for, as any o
   world.cloud.fault({ kind: "lostAfter", method: "POST" });
   create(world, "ComputeInstance", "web");
   await world.advance(minutes(5));
-  expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(world.cluster.get("ComputeInstance", "web")).toBeReady();
   expect(applied(world, "POST")).toHaveLength(1);
 });
 
@@ -60,7 +60,7 @@ it.each([1, 3])("a resize whose record was stored %i times without a response is
   lose(world, times);
   world.cluster.patch("ComputeInstance", "web", { spec: { type: "g6-standard-2", allowDisruption: ["Resize"] } });
   await world.advance(minutes(15));
-  expect(ready(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(stateOf(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Ready");
   expect(applied(world, "POST").filter((path) => path === `${instances}/${row.id}/resize`)).toHaveLength(1);
 });
 
@@ -70,6 +70,6 @@ it("what is refused since an older version was read does not push out what was s
   lose(world, 2);
   world.cluster.patch("ComputeInstance", "web", { spec: { type: "g6-standard-2", allowDisruption: ["Resize"] } });
   await world.advance(minutes(25));
-  expect(ready(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(stateOf(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Ready");
   expect(applied(world, "POST", /resize$/)).toHaveLength(1);
 });

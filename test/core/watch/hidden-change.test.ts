@@ -1,7 +1,7 @@
 /** A change that the watch brings only after our own write, whose answer shows it already. */
 import { expect, it } from "vitest";
 import { createWorld } from "../../world/world.ts";
-import { specs } from "../situations.ts";
+import { specs } from "../support.ts";
 
 it.each(["each", "list"] as const)("is reconciled at once, and not as another's status: brought by %s", async (how) => {
   const world = createWorld();

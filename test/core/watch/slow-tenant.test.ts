@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { FaultKind } from "../../world/faults.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { specs, stateOf } from "../situations.ts";
+import { specs } from "../support.ts";
 
 const slowMs = 25_000;
 
@@ -44,7 +44,7 @@ describe.each<[string, FaultKind]>([
     const world = await tenants(count, [kind]);
     world.cluster.create("SSHKey", "mine", specs.SSHKey);
     await world.advance(1_000);
-    expect(stateOf(world, "SSHKey", "mine")).toBe("Ready");
+    expect(world.cluster.get("SSHKey", "mine")).toBeReady();
   });
 
   it("do not delay the deletion of another one's object, and the account of a third", async () => {

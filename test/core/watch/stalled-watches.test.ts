@@ -12,8 +12,7 @@ import type { Swatch } from "../../explorer/palette.ts";
 import type { LedgerEntry } from "../../world/dispatcher.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World, WorldOptions } from "../../world/world.ts";
-import { calm, messageOf, minutes, ready } from "../scenes.ts";
-import { madeMs } from "../situations.ts";
+import { calm, madeMs, messageOf, minutes, stateOf } from "../support.ts";
 
 const namespace = "team-b";
 const accountRef = { name: "default", namespace: "default" };
@@ -89,7 +88,7 @@ function make({ cluster }: World, { kind, spec }: Swatch, management?: object): 
 const made = async (world: World, swatch: Swatch): Promise<void> => {
   make(world, swatch);
   await world.advance(creationMs(swatch));
-  expect(ready(world, swatch.kind, name, namespace), messageOf(world, swatch.kind, name, namespace)).toBeDefined();
+  expect(stateOf(world, swatch.kind, name, namespace), messageOf(world, swatch.kind, name, namespace)).toBeDefined();
 };
 
 /** Returns the collection of the rows with the id of the parent. */

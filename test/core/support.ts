@@ -1,11 +1,79 @@
-/** What the cases of claims share: objects of each sort of kind, and what is judged in the end. */
+/** The tests of the core share this: specs, worlds with objects, what an object and the cloud show, and what users do. */
 import { resources } from "../world/cluster.ts";
+import type { LedgerEntry } from "../world/dispatcher.ts";
 import { forgedRecord } from "../world/record.ts";
 import type { CloudRow } from "../world/rows.ts";
 import { conditionOf, createWorld } from "../world/world.ts";
 import type { World, WorldOptions } from "../world/world.ts";
 
 export const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop";
+
+export const specs = {
+  SSHKey: { sshKey: publicKey },
+  Firewall: { inboundPolicy: "DROP", outboundPolicy: "ACCEPT" },
+  ComputeInstance: { region: "us-east", type: "g6-standard-1", image: "compute/debian12" },
+  Domain: { domain: "example.org", type: "master", soaEmail: "ada@example.org" },
+  Bucket: { cluster: "us-east-1" },
+  ManagedMySQL: { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" },
+};
+
+export const paths = {
+  SSHKey: "/profile/sshkeys",
+  Firewall: "/networking/firewalls",
+  ComputeInstance: "/compute/instances",
+  Domain: "/domains",
+  Bucket: "/object-storage/buckets",
+  ManagedMySQL: "/databases/mysql/instances",
+};
+
+export type CaseKind = keyof typeof specs;
+
+/** Longer than any of the kinds takes to be made. */
+export const madeMs = 1_300_000;
+
+/** Returns `Ready`, or the reason why the object is not ready. */
+export function stateOf({ cluster }: World, kind: string, name: string, namespace?: string): string | undefined {
+  const ready = conditionOf(cluster.get(kind, name, namespace), "Ready");
+  return ready?.status === "True" ? "Ready" : ready?.reason;
+}
+
+export function messageOf({ cluster }: World, kind: string, name: string, namespace?: string): string {
+  return conditionOf(cluster.get(kind, name, namespace), "Ready")?.message ?? "";
+}
+
+/** Returns the recorded ID; empty without one. */
+export function idOf({ cluster }: World, kind: string, name: string, namespace?: string): string {
+  const { id = "" } = (cluster.get(kind, name, namespace)?.status ?? {}) as { id?: string };
+  return id;
+}
+
+/** The ids that the cloud has. */
+export function idsIn({ cloud }: World, kind: CaseKind): string[] {
+  return cloud.rows(paths[kind]).map(({ id }) => JSON.stringify(id));
+}
+
+/** What the cloud was asked to change, as `METHOD path`; those from `since` on. */
+export function changes({ cloud }: World, since = 0): string[] {
+  return changesIn(cloud.ledger().slice(since)).map(({ method, path }) => `${method} ${path}`);
+}
+
+export function changesIn(ledger: readonly LedgerEntry[]): LedgerEntry[] {
+  return ledger.filter(({ method }) => method !== "GET");
+}
+
+/** Does what the message of an object tells people to type; the message must name a command for it. */
+export function obey(world: World, kind: string, name: string): void {
+  const command = /kubectl annotate (\S+) -n (\S+) (\S+) --overwrite (\S+?)=(\S+)/.exec(messageOf(world, kind, name));
+  if (!command) throw new Error(`no command in: ${messageOf(world, kind, name)}`);
+  const [, of, namespace, named, annotation = "", value = ""] = command;
+  if (of !== kind.toLowerCase() || named !== name) throw new Error(`it names another object: ${command[0]}`);
+  world.cluster.annotate(kind, name, { [annotation]: value }, namespace);
+}
+
+/** Sets members of `spec.management`, which a message may ask for. */
+export function manage({ cluster }: World, kind: string, name: string, management: Record<string, unknown>): void {
+  cluster.patch(kind, name, { spec: { management } });
+}
 
 export const instances = "/compute/instances";
 export const walls = "/networking/firewalls";
@@ -14,13 +82,10 @@ export const buckets = "/object-storage/buckets";
 
 /** A spec of each kind that stands for a class of design, section 5, and where its cloud objects are. */
 export const shapes = {
-  SSHKey: { path: sshKeys, spec: { sshKey: publicKey } },
-  Firewall: { path: walls, spec: { inboundPolicy: "DROP", outboundPolicy: "ACCEPT" } },
-  Bucket: { path: buckets, spec: { cluster: "us-east-1" } },
-  ComputeInstance: {
-    path: instances,
-    spec: { region: "us-east", type: "g6-standard-1", image: "compute/debian12" },
-  },
+  SSHKey: { path: sshKeys, spec: specs.SSHKey },
+  Firewall: { path: walls, spec: specs.Firewall },
+  Bucket: { path: buckets, spec: specs.Bucket },
+  ComputeInstance: { path: instances, spec: specs.ComputeInstance },
 } as const;
 
 export type Shape = keyof typeof shapes;
@@ -49,7 +114,7 @@ export async function withReady(kind: Shape): Promise<{ world: World; row: Cloud
   create(world, kind, "web");
   await world.advance(minutes(3));
   const row = left(world)[0];
-  if (!row || ready(world, kind, "web") !== "Ready") throw new Error(messageOf(world, kind, "web"));
+  if (!row || stateOf(world, kind, "web") !== "Ready") throw new Error(messageOf(world, kind, "web"));
   return { world, row };
 }
 
@@ -91,25 +156,6 @@ export function applied({ cloud }: World, method: string, path?: RegExp): string
     .ledger()
     .filter((entry) => entry.method === method && entry.applied && (path?.test(entry.path) ?? true))
     .map((entry) => entry.path);
-}
-
-/** Changes that were asked for, whatever came of them. */
-export function changes({ cloud }: World, since = 0): string[] {
-  const sent = cloud.ledger().slice(since);
-  return sent.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
-}
-
-export function ready({ cluster }: World, kind: string, name: string, namespace?: string): string | undefined {
-  const condition = conditionOf(cluster.get(kind, name, namespace), "Ready");
-  return condition?.status === "True" ? "Ready" : condition?.reason;
-}
-
-export function messageOf({ cluster }: World, kind: string, name: string, namespace?: string): string {
-  return conditionOf(cluster.get(kind, name, namespace), "Ready")?.message ?? "";
-}
-
-export function idOf({ cluster }: World, kind: string, name: string, namespace?: string): string | undefined {
-  return cluster.get(kind, name, namespace)?.status?.["id"] as string | undefined;
 }
 
 /** Writes a record as whoever may write the status: other facts, and the signature that it had. */
