@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "./call.ts";
-import { isObject } from "./differences.ts";
+import { isObject, memberOf } from "./differences.ts";
 import type { Difference } from "./differences.ts";
 import type { Kind } from "./owned.ts";
 import { specField } from "./spec-path.ts";
@@ -55,7 +55,7 @@ function linesBetween(path: string, from: Json | undefined, to: Json | undefined
   if (isDeepStrictEqual(from, to)) return [];
   if (isList(from) && isList(to)) return entryLines(path, from ?? [], to ?? []);
   if (isObject(from) && isObject(to))
-    return Object.keys(to).flatMap((name) => linesBetween(`${path}.${name}`, from[name], to[name]));
+    return Object.keys(to).flatMap((name) => linesBetween(`${path}.${name}`, memberOf(from, name), to[name]));
   return [`${path}: ${shown(from)} → ${shown(to)}`];
 }
 

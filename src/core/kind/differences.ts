@@ -71,6 +71,11 @@ export function isObject(value: unknown): value is JsonObject {
 /** Limit of names in one message. */
 const mostNamed = 5;
 
+/** Returns a member that the object itself has. A user can name a member `constructor`. */
+export function memberOf(object: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 /**
  * Returns a list for a message: all items, or the first five and the number of further items. `total`: the number of all items,
  * if `items` is incomplete.

@@ -1,7 +1,7 @@
 /** Observed values and differences, in the form of the spec. */
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
-import { isObject, short, type Difference } from "./differences.ts";
+import { isObject, memberOf, short, type Difference } from "./differences.ts";
 import type { Kind } from "./owned.ts";
 import type { NamedReference } from "./schema.ts";
 import { specField, valueAt } from "./spec-path.ts";
@@ -37,8 +37,8 @@ export function lineDifferences(spec: Json | undefined, cloud: Json | undefined,
     // The spec describes a list item completely. An omitted member means absence.
     const names = path.endsWith("]") ? new Set([...Object.keys(spec), ...Object.keys(cloud)]) : Object.keys(spec);
     return [...names].flatMap((name) => {
-      const wanted = path.endsWith("]") ? (ownIn(spec, name) ?? null) : ownIn(spec, name);
-      return lineDifferences(wanted, ownIn(cloud, name) ?? (wanted === null ? null : undefined), at(name));
+      const wanted = path.endsWith("]") ? (memberOf(spec, name) ?? null) : memberOf(spec, name);
+      return lineDifferences(wanted, memberOf(cloud, name) ?? (wanted === null ? null : undefined), at(name));
     });
   }
   if (Array.isArray(spec) && Array.isArray(cloud) && [...spec, ...cloud].every(isObject)) {
@@ -48,11 +48,6 @@ export function lineDifferences(spec: Json | undefined, cloud: Json | undefined,
     );
   }
   return [{ field: path, desired: spec, observed: cloud }];
-}
-
-/** Returns a member that the object itself has. A user can name a member `constructor`. */
-function ownIn(object: JsonObject, name: string): Json | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /** Returns a description of a natural key for messages, such as `label "web"`. Shortens long values. */

@@ -88,12 +88,9 @@ function beginUpload(ctx: Observed, upload: Upload, { from, to }: { from: string
       },
       (error: unknown) => {
         // The cause contains the error of the source.
-        const { cause } = error as Error;
-        const why = isHttpError(cause)
-          ? `the read request ${cause.what}`
-          : error instanceof Error
-            ? error.message
-            : "an unknown error";
+        const { cause = error } = error as Error;
+        const text = error instanceof Error ? error.message : "an unknown error";
+        const why = isHttpError(cause) ? `the read request ${cause.what}` : text;
         if (!isStillNeeded(ctx)) return;
         const message = `the data of ${sourceName(from)} was not sent: ${why}. It is asked for again at growing intervals. Correct what is at the URL, or create this object again with another one`;
         noteUpload(ctx, message, undefined);
