@@ -30,8 +30,8 @@ const recordSchema = z.object({
   deletedID: z.string().optional(),
   /** The creation attempt without any effect. */
   refusedAttempt: z.string().optional(),
-  /** The creation attempt whose result the operator deletes, because its secret is unknown, and the ID of the result. */
-  discarded: z.object({ attempt: z.string(), id: z.string() }).optional(),
+  /** The creation attempt whose result the operator deletes, because its secret is unknown, with ID and origin of the result. */
+  discarded: z.object({ attempt: z.string(), id: z.string(), origin: z.string().optional() }).optional(),
   /** The last generation that the operator applied completely. */
   appliedGeneration: z.int().optional(),
   /** Hash of the last approved plan. */

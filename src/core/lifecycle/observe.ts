@@ -8,7 +8,7 @@ import { announce } from "../store/announce.ts";
 import { isDeepStrictEqual } from "node:util";
 import { keyFieldsOf, keyIn, naturalKey, shownIn, shows } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
-import { ownershipOf, statesEntry } from "../model/ownership.ts";
+import { isSuccessorOfDiscarded, ownershipOf, statesEntry } from "../model/ownership.ts";
 import type { Ownership } from "../model/ownership.ts";
 import { ensureCreated } from "../shapes/create.ts";
 import { isOwnAttempt } from "../model/journal.ts";
@@ -134,6 +134,7 @@ async function adoptExisting(ctx: Located, claim: Ownership): Promise<Observed> 
   const { id, filter } = ctx.management.adopt ?? {};
   if (claim.state === "open" && id !== undefined && isOwnAttempt(claim.entry, ctx.object, id)) {
     const candidate = await readRow(ctx, id);
+    if (candidate && isSuccessorOfDiscarded(ctx, id, candidate)) throw reassigned(ctx, id);
     // A lost create request may have created the candidate, so the object needs no permission for existing cloud
     // objects.
     if (candidate && showsEntry(ctx, candidate, claim.entry)) return takeExisting(ctx, { id, row: candidate }, false);
@@ -147,6 +148,12 @@ async function adoptExisting(ctx: Located, claim: Ownership): Promise<Observed> 
       `spec.management.adopt.id: ${nounOf(ctx.kind)} "${only}" does not exist in the account. The operator adopts and creates nothing. Correct the ID`,
     );
   return takeExisting(ctx, { id: only, row }, true);
+}
+
+/** Returns the conflict of an ID that the user chose before the cloud assigned it to another cloud object. */
+function reassigned({ kind }: Located, id: string): Stalled {
+  const what = `spec.management.adopt.id: the operator deleted the chosen ${nounOf(kind)}, and ${nameOf(kind, id)} is now a different one`;
+  return new Stalled("Conflict", `${what}. The operator does not adopt it. Remove the ID`);
 }
 
 async function rowToAdopt(ctx: Located, id: string): Promise<JsonObject | undefined> {

@@ -1,10 +1,12 @@
 /** The only place that decides which cloud object a custom resource owns. The facts come from `known.ts`. */
+import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Context } from "./context.ts";
 import { setCloudObject } from "./context.ts";
 import { finalizer } from "../kind/resource.ts";
 import type { JournalEntry, Statement } from "./journal.ts";
 import { didNothing } from "./attempt.ts";
+import { isAnother, originOf } from "./origin.ts";
 import { isUnstored } from "./unsent.ts";
 
 export type Ownership =
@@ -58,6 +60,15 @@ function isRefusedAttempt({ next, remembered }: Context, entry: JournalEntry): b
 /** Returns true if the operator deletes the result of the attempt, because its secret is unknown. */
 export function isDiscarded({ next }: Pick<Context, "next">, { attempt }: Pick<JournalEntry, "attempt">): boolean {
   return next.discarded?.attempt === attempt;
+}
+
+/** Returns true if the cloud assigned the ID of a discarded result to another cloud object. */
+export function isSuccessorOfDiscarded(
+  { kind, next: { discarded } }: Pick<Context, "kind" | "next">,
+  id: string,
+  row: JsonObject,
+): boolean {
+  return discarded?.id === id && isAnother(discarded.origin, originOf(kind, row));
 }
 
 /**

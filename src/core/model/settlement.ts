@@ -7,7 +7,7 @@ export interface Evidence {
    *
    * - `result`: the result of the request, and nothing else can be the result.
    * - `failure`: the end of the request without a result.
-   * - `unclear`: possible results, of which only a user can choose one.
+   * - `unclear`: possible results, of which only a user can choose one, or none.
    * - `near`: a possible result that differs from the request. The result itself can still appear.
    */
   shown: "result" | "failure" | "unclear" | "near" | "nothing";
@@ -32,7 +32,7 @@ export type Settlement = "done" | "failed" | "nothing" | "pending" | "uncertain"
 export function settle({ shown, hadNoEffect, leftMs, isAllowedAgain, isRepeatable }: Evidence): Settlement {
   if (shown === "result") return "done";
   if (shown === "failure") return "failed";
-  if (shown === "unclear") return "uncertain";
+  if (shown === "unclear") return isAllowedAgain && leftMs <= 0 ? "nothing" : "uncertain";
   if (hadNoEffect) return "nothing";
   if (leftMs > 0) return "pending";
   if (isAllowedAgain) return "nothing";

@@ -49,8 +49,14 @@ export function restored(ctx: Context, { attempt, pattern }: JournalEntry): Stal
 
 export function several(ctx: Context, entry: JournalEntry, found: string[]): Stalled {
   const what = `the account has more than one matching ${nounOf(ctx.kind)}: ${listOf(found)}`;
-  const text = `${unanswered(ctx, entry)}, and ${what}. The operator creates nothing. Set spec.management.adopt.id to the correct ID`;
+  const text = `${unanswered(ctx, entry)}, and ${what}. The operator creates nothing. Set spec.management.adopt.id to the correct ID${noneOf(ctx, entry)}`;
   return new Stalled("CreateUncertain", text, times.quiet);
+}
+
+/** Returns the choice of a user to whom no matching cloud object belongs. */
+function noneOf(ctx: Context, { attempt }: JournalEntry): string {
+  if (deletes(ctx)) return "";
+  return `. If none is correct, allow a new one: ${annotate(ctx.object, `${retryCreateAnnotation}=${attempt}`)}`;
 }
 
 /** For rows that can be the result of a request, with a deviation in `why`. Without IDs, the message names no row. */

@@ -18,6 +18,7 @@ import { requesterOf } from "../model/creator.ts";
 import { doubtIn } from "./doubt.ts";
 import type { Doubt } from "./doubt.ts";
 import { elapsedMs, sinceSent } from "../model/elapsed.ts";
+import { isSuccessorOfDiscarded } from "../model/ownership.ts";
 import { settleMsOf } from "../model/settle.ts";
 import { settle } from "../model/settlement.ts";
 import type { Evidence } from "../model/settlement.ts";
@@ -71,6 +72,7 @@ function matchingIn(ctx: Located, entry: JournalEntry, snapshot: Snapshot): Matc
     desired,
     isSent: kind.shownDigests && ((row) => matches(entry.applied ?? {}, kind.shownDigests?.(row, digestOf(ctx)) ?? {})),
     claimed: (id, row) =>
+      isSuccessorOfDiscarded(ctx, id, row) ||
       ownerOf(environment, object, { collection: collection.path, id }) !== undefined ||
       (!ctx.orphaned && requesterOf(ctx, row, key) !== undefined),
   };
@@ -95,18 +97,18 @@ async function evidenceOf(
   const isOwn = isOfObject(entry, object);
   const rest = { hadNoEffect: false, leftMs: 0, isAllowedAgain, isRepeatable: isRepeatable(ctx, entry) };
   if (isChoice) return { ...rest, shown: "result" };
-  if (found.length > 1) return { ...rest, shown: "unclear" };
+  const leftMs = waitMsOf(ctx, entry) - sinceSent(ctx, entry);
+  if (found.length > 1) return { ...rest, shown: "unclear", leftMs };
   if (id !== undefined) {
     // Another user created a row that appears after the end of the search.
     if (searchOf(remembered, entry)?.concluded) return { ...rest, shown: "nothing" };
     // Restored objects are exempt: a user can have changed the settings since the backup.
-    return { ...rest, shown: !isOwn || (await isSetSo(ctx, id)) ? "result" : "unclear" };
+    return { ...rest, shown: !isOwn || (await isSetSo(ctx, id)) ? "result" : "unclear", leftMs };
   }
   const shown = doubt ? "near" : "nothing";
   if (didNothing(remembered, entry) || (await isDiscardedAndGone(ctx, entry, snapshot)))
     return { ...rest, shown: "nothing", hadNoEffect: true };
   const search = searchOf(remembered, entry);
-  const leftMs = waitMsOf(ctx, entry) - sinceSent(ctx, entry);
   if (leftMs > 0) return { ...rest, shown, leftMs };
   // Pages can shift during a list and hide a row, so a second list must agree.
   if (!search?.again) return { ...rest, shown, leftMs: times.soon };
@@ -175,9 +177,11 @@ async function isSetSo(ctx: Located, id: string): Promise<boolean> {
 
 async function isDiscardedAndGone(ctx: Located, entry: JournalEntry, { rows }: Snapshot): Promise<boolean> {
   const { attempt, id = "" } = ctx.next.discarded ?? {};
-  if (attempt !== entry.attempt || rows.has(id)) return false;
-  const row = await ctx.session.observer.read(ctx.collection, id, { after: ctx.startedAt, urgent: ctx.urgent });
-  if (row) return false;
+  if (attempt !== entry.attempt) return false;
+  const listed = rows.get(id);
+  const row =
+    listed ?? (await ctx.session.observer.read(ctx.collection, id, { after: ctx.startedAt, urgent: ctx.urgent }));
+  if (row && !isSuccessorOfDiscarded(ctx, id, row)) return false;
   noteNoEffect(ctx.remembered, entry.attempt, "refused");
   return true;
 }

@@ -36,6 +36,7 @@ import { waitForCreator } from "../model/creator.ts";
 import { didNothing, lostIn, noteNoEffect } from "../model/attempt.ts";
 import { deletedID } from "../model/deletion.ts";
 import { givenUp, isOfObject } from "../model/journal.ts";
+import { originOf } from "../model/origin.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import { noteClaim } from "../model/note-claim.ts";
 import { nameHolderOf, keptBack, nameFor, observes, rivalOf } from "../model/owners.ts";
@@ -121,7 +122,8 @@ async function discard(ctx: Located, found: Found, entry: JournalEntry): Promise
   const { message = "got no clear response" } = lostIn(ctx.remembered, entry) ?? {};
   const why = `the create request ${message}, and only the response shows the secret of ${nameOf(ctx.kind, found.id, found.row)}`;
   // The status stores the decision, because the process can crash before the next journal entry.
-  ctx.next.discarded = { attempt, id: found.id };
+  const origin = originOf(ctx.kind, found.row);
+  ctx.next.discarded = { attempt, id: found.id, ...(origin !== undefined && { origin }) };
   await saveStatus(ctx);
   await discardUnknown(ctx, proven, why);
   noteNoEffect(ctx.remembered, attempt, "refused");

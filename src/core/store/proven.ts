@@ -9,7 +9,7 @@ import type { JsonObject } from "../../api/types.ts";
 import { announce } from "./announce.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { Stalled } from "../kind/outcome.ts";
-import { isDiscarded } from "../model/ownership.ts";
+import { isDiscarded, isSuccessorOfDiscarded } from "../model/ownership.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import type { Found } from "../read/search.ts";
 import { unanswered, untold } from "../model/uncertain.ts";
@@ -41,6 +41,8 @@ export function retiredOf({ retires }: JournalEntry, row: JsonObject): Proven | 
 export function proveCreated(ctx: Located, { id, row }: Found, entry: JournalEntry): Proven | undefined {
   // The search finds only rows with the tag that was sent.
   if (entry.tag !== undefined) return { id, row, [proof]: "tag" };
+  // The cloud can have assigned the ID again since. The choice of the user also meant the former cloud object.
+  if (isSuccessorOfDiscarded(ctx, id, row)) throw untold(ctx, entry, id);
   // A former process had the proof and signed the decision to delete.
   if (isDiscarded(ctx, entry) && ctx.next.discarded?.id === id) return { id, row, [proof]: "record" };
   // If several cloud objects match, the condition asks the user to name the right one.

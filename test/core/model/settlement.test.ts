@@ -27,6 +27,11 @@ describe("the outcome of a request without a response", () => {
 
   it("needs a decision at once if several cloud objects can be the result", () => {
     expect(settle({ ...open, shown: "unclear", leftMs: 1_000, isRepeatable: true })).toBe("uncertain");
+    expect(settle({ ...open, shown: "unclear", leftMs: 1_000, isAllowedAgain: true })).toBe("uncertain");
+  });
+
+  it("is nothing if the user says that no possible result is the result", () => {
+    expect(settle({ ...open, shown: "unclear", isAllowedAgain: true })).toBe("nothing");
   });
 
   it("needs a decision at the end if a repetition can do harm, or if a near match exists", () => {

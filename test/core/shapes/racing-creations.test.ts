@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
-import { begin, buckets, changes, create, idOf, made, messageOf, minutes, stateOf } from "../support.ts";
+import { begin, buckets, changes, create, idOf, made, messageOf, minutes, obey, stateOf } from "../support.ts";
 
 /** Somebody else creates the bucket in so many milliseconds from now. */
 function rivalIn(world: World, ms: number, acl = "private"): void {
@@ -109,6 +109,24 @@ it("a bucket whose settings the cloud does not show is left to people where its 
   world.cluster.patch("Bucket", "web", { spec: { management: { adopt: { id: "us-east-1/web" } } } });
   await world.advance(minutes(15));
   expect(world.cluster.get("Bucket", "web")).toBeReady();
+});
+
+it("a bucket of another user with other settings becomes a conflict after the command in the message", async () => {
+  const world = await account();
+  world.cloud.fault({ kind: "lostBefore", method: "POST", path: /buckets$/ });
+  create(world, "Bucket", "web");
+  rivalIn(world, 5_000, "public-read");
+  await world.advance(minutes(15));
+  expect(stateOf(world, "Bucket", "web")).toBe("CreateUncertain");
+  const before = changes(world).length;
+  obey(world, "Bucket", "web");
+  await world.advance(minutes(3));
+  expect(stateOf(world, "Bucket", "web")).toBe("Conflict");
+  expect(changes(world).slice(before)).toEqual([]);
+  world.cluster.delete("Bucket", "web");
+  await world.advance(minutes(3));
+  expect(world.cluster.get("Bucket", "web")).toBeUndefined();
+  expect(world.cloud.rows(buckets)).toHaveLength(1);
 });
 
 describe("a bucket that no other user creates", () => {
