@@ -5,7 +5,7 @@ import type { Difference } from "./differences.ts";
 import { plain } from "./differences.ts";
 import type { Kind } from "./owned.ts";
 
-type Fields = Pick<Kind, "fields">;
+type WithFields = Pick<Kind, "fields">;
 type Wanted = Parameters<Kind["fields"][string]["desired"]>[0];
 type Applied = Record<string, string> | undefined;
 
@@ -15,7 +15,7 @@ export function additionName(field: string): string {
 }
 
 /** Returns the recorded entries of a field that the row still shows. */
-export function entriesLeft({ fields }: Fields, field: string, row: JsonObject, applied: Applied): string[] {
+export function entriesLeft({ fields }: WithFields, field: string, row: JsonObject, applied: Applied): string[] {
   const shown = plain(fields[field]?.observed?.(row) ?? []);
   return recordedIn(applied, field).filter((entry) => Array.isArray(shown) && shown.includes(entry));
 }
@@ -25,7 +25,7 @@ export function entriesLeft({ fields }: Fields, field: string, row: JsonObject, 
  * references, removes the entries that it added before, and keeps all other entries of the cloud.
  */
 export function withOtherEntries(
-  { fields }: Fields,
+  { fields }: WithFields,
   wanted: Wanted,
   row: JsonObject,
   applied: Applied,
@@ -37,7 +37,7 @@ export function withOtherEntries(
 }
 
 function differenceOf(
-  { fields }: Fields,
+  { fields }: WithFields,
   field: string,
   { wanted, row, applied }: { wanted: Wanted; row: JsonObject; applied: Applied },
 ): Difference[] {

@@ -15,16 +15,16 @@ const longestText = 900;
 const longestValue = 160;
 const mostLines = 10;
 
-type Words = Pick<Kind, "fields" | "spec" | "specFields">;
+type Worded = Pick<Kind, "fields" | "spec" | "specFields">;
 
 /** Returns the effect of a call for users. */
-export function effectOf(kind: Words, { changes = [], note }: Pick<Call, "changes" | "note">): string {
+export function effectOf(kind: Worded, { changes = [], note }: Pick<Call, "changes" | "note">): string {
   return cut(changes.length > 0 ? describeChanges(kind, changes) : note, longestText);
 }
 
 /** Returns the text about differences: the observed value, then the desired value. */
-export function describeChanges(kind: Words, found: readonly Difference[]): string {
-  const lines = found.flatMap((one) => linesOf(kind, one));
+export function describeChanges(kind: Worded, found: readonly Difference[]): string {
+  const lines = found.flatMap((one) => changeLines(kind, one));
   const more = lines.length > mostLines ? [`and ${lines.length - mostLines} more changes`] : [];
   return cut([...lines.slice(0, mostLines), ...more].join("; "), longestText);
 }
@@ -41,7 +41,7 @@ export function changesBetween(spec: JsonObject, cloud: JsonObject): Difference[
   });
 }
 
-function linesOf(kind: Words, { field, remedy, observed, desired }: Difference): string[] {
+function changeLines(kind: Worded, { field, remedy, observed, desired }: Difference): string[] {
   const known = specField(kind, field);
   const path = known?.path ?? field;
   if (kind.fields[field]?.sensitive) return [`${path}: (sensitive)`];

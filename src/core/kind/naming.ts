@@ -9,7 +9,7 @@ const longestLabel = 60;
 
 /** Returns the noun for a cloud object of the kind, such as `SSH key`. Defaults to the words in the name of the kind. */
 export function nounOf({ kind, noun }: Pick<Named, "kind" | "noun">): string {
-  return noun ?? wordsIn(kind).join(" ");
+  return noun ?? wordsOfName(kind).join(" ");
 }
 
 /** Returns the noun with its article, such as `an SSH key`. */
@@ -46,7 +46,7 @@ function labelIn({ labelFields = ["label"] }: Named, row: JsonObject = {}): stri
 }
 
 /** Splits a name at its capital letters. Abbreviations such as `SSH` and `IPv6` stay whole. */
-function wordsIn(kind: string): string[] {
+function wordsOfName(kind: string): string[] {
   const words = kind.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/);
   return words.map((word) => (/[A-Z].*[A-Z]|\d/.test(word) ? word : word.toLowerCase()));
 }

@@ -48,7 +48,8 @@ export function anotherThan<T extends z.ZodType>(schema: T, field: string, other
   const [top = field] = field.split(".");
   return rule(schema, {
     cel: `!has(self.${top}) || dyn(self.${field}) != self.${other}`,
-    check: (value) => !isDeepStrictEqual(field.split(".").reduce(memberOf, value as unknown), memberOf(value, other)),
+    check: (value) =>
+      !isDeepStrictEqual(field.split(".").reduce(memberNamed, value as unknown), memberNamed(value, other)),
     message: `${field} must be another ${what} than ${other}`,
     fieldPath: `.${field}`,
   });
@@ -115,7 +116,7 @@ export function belonging<T extends z.ZodObject>(schema: T, by: RuleField<T>): T
 function ruleOf(field: string, by: string, { values, isNeeded }: Belonging) {
   const isOne = isOneOf(`self.${by}`, values);
   const when = `for the ${by} ${values.join(" or ")}`;
-  const fits = (value: unknown): boolean => values.includes(String(memberOf(value, by)));
+  const fits = (value: unknown): boolean => values.includes(String(memberNamed(value, by)));
   return isNeeded
     ? {
         cel: `has(self.${field}) == (${isOne})`,
@@ -146,14 +147,14 @@ function isOneOf(field: string, values: readonly string[]): string {
 }
 
 function isGiven(value: unknown, field: string): boolean {
-  return memberOf(value, field) !== undefined;
+  return memberNamed(value, field) !== undefined;
 }
 
 function lengthOf(value: unknown, field: string): number {
-  const list = memberOf(value, field);
+  const list = memberNamed(value, field);
   return Array.isArray(list) ? list.length : 0;
 }
 
-function memberOf(value: unknown, field: string): unknown {
+function memberNamed(value: unknown, field: string): unknown {
   return (value as Record<string, unknown> | undefined)?.[field];
 }

@@ -33,8 +33,8 @@ export function widePath(name: string): string {
 /** Returns the short text of each long column, by field. Returns undefined if no column has a value. */
 export function wideTexts(columns: Columns, object: { spec?: unknown; status: JsonObject }): JsonObject | undefined {
   const texts = columns.flatMap(({ name, jsonPath, long }) => {
-    const text = long ? textOf(valueAt(object as JsonObject, jsonPath)) : "";
-    return text === "" ? [] : [[fieldOf(name), short(text)] as const];
+    const text = long ? textOf(columnValue(object as JsonObject, jsonPath)) : "";
+    return text === "" ? [] : [[fieldOf(name), cutToColumn(text)] as const];
   });
   return texts.length === 0 ? undefined : Object.fromEntries(texts);
 }
@@ -45,7 +45,7 @@ function fieldOf(name: string): string {
   return [first, ...others.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join("");
 }
 
-function valueAt(object: JsonObject, jsonPath: string): Json | undefined {
+function columnValue(object: JsonObject, jsonPath: string): Json | undefined {
   const fields = jsonPath.split(".").slice(1);
   return fields.reduce<Json | undefined>((value, field) => (isObject(value) ? value[field] : undefined), object);
 }
@@ -56,7 +56,7 @@ function textOf(value: Json | undefined): string {
 }
 
 /** Cuts a text. Does not split a surrogate pair. */
-function short(text: string): string {
+function cutToColumn(text: string): string {
   if (text.length <= mostLetters) return text;
   return `${text.slice(0, mostLetters - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

@@ -28,7 +28,10 @@ export async function fitToNamespace(environment: Environment, object: KubeObjec
   const place = isOfAccount ? (accountRef?.namespace ?? namespace) : namespace;
   if (!(await isEnding(environment, place))) return verdict;
   const deleting = object.metadata.deletionTimestamp !== undefined;
-  return { ...verdict, message: `${reasonOf(place)}. ${deleting ? wayOut(object) : nextOf(environment, object)}` };
+  return {
+    ...verdict,
+    message: `${reasonOf(place)}. ${deleting ? wayOutOfNamespace(object) : nextOf(environment, object)}`,
+  };
 }
 
 function reasonOf(namespace: string): string {
@@ -42,7 +45,7 @@ function nextOf(environment: Environment, object: KubeObject): string {
 }
 
 /** A deletion without an account cannot delete the cloud object. */
-function wayOut(object: KubeObject): string {
+function wayOutOfNamespace(object: KubeObject): string {
   if (!("management" in specOf(object)) && object.kind === "CloudAccount")
     return "The objects of this account name their ways out";
   const { id } = statusOf(object);

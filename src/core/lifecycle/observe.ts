@@ -87,12 +87,12 @@ async function handleReplaced(ctx: Located, id: string, row: JsonObject): Promis
   if (isCarried(ctx.kind)) throw carriedElsewhere(ctx, id);
   throw new Stalled(
     "Conflict",
-    `${nameOf(ctx.kind, id, row)} is not the recorded cloud object${differenceOf(ctx, row)}. The operator does not change it. To use ${settled ? "another cloud object" : "it or another cloud object"}, set spec.management.adopt.id. To delete this object and keep the cloud object, annotate it with ${orphanAnnotation}=true and delete it`,
+    `${nameOf(ctx.kind, id, row)} is not the recorded cloud object${differenceText(ctx, row)}. The operator does not change it. To use ${settled ? "another cloud object" : "it or another cloud object"}, set spec.management.adopt.id. To delete this object and keep the cloud object, annotate it with ${orphanAnnotation}=true and delete it`,
   );
 }
 
 /** Returns both times of creation for a message; empty if the kind has no creation time. */
-function differenceOf({ kind, next }: Located, row: JsonObject): string {
+function differenceText({ kind, next }: Located, row: JsonObject): string {
   if (kind.createdField === undefined) return "";
   const recorded = next.origin === undefined ? "before the request of this object" : `not at ${next.origin}`;
   return `: it was created at ${originOf(kind, row)}, ${recorded}`;

@@ -20,7 +20,7 @@ import type { Connected, Context, Located } from "../model/context.ts";
 import { isConnected, isLocated } from "../model/context.ts";
 import type { CloudName } from "../kind/leaf-class.ts";
 
-type Told = Extract<Verdict, { message: string }>;
+type Explainable = Extract<Verdict, { message: string }>;
 
 /**
  * Returns the verdict with a message for the user. The message contains only names that the namespace of the object may
@@ -41,7 +41,11 @@ function unreadMessage(ctx: Context, { id, path, reason }: UnreadableRow): strin
   return unreadText({ reason: known ? `spec.${known.path}: ${why.join(": ")}` : reason }, name);
 }
 
-async function explainedText(ctx: Connected, error: HttpError, { state, reason, message }: Told): Promise<string> {
+async function explainedText(
+  ctx: Connected,
+  error: HttpError,
+  { state, reason, message }: Explainable,
+): Promise<string> {
   if (reason === "Forbidden") return [message.replace(/\.$/, ""), ...lacking(ctx)].join(". ");
   if (reason !== "Refused") return message;
   const known = await refusalOf(ctx, error);

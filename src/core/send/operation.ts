@@ -85,7 +85,7 @@ export async function endOperation(ctx: Observed, { action, about }: Call, error
   if (error === undefined) return about === undefined ? undefined : settleWhere(ctx, (one) => one.action === action);
   if (!isHttpError(error) || error.outcome !== "refused") return;
   settleWhere(ctx, (operation) => operation.action === action);
-  const because = isFinal(error) ? { refused: reasonOf(error) } : undefined;
+  const because = isFinal(error) ? { refused: refusalReason(error) } : undefined;
   ctx.next.operations = ctx.next.operations.map((one) => (one.action === action ? refused(one, because) : one));
   await saveStatus(ctx);
 }
@@ -95,7 +95,7 @@ export function isFinal(error: HttpError): boolean {
   return error.outcome === "refused" && error.status === 400 && !isBusy(error);
 }
 
-function reasonOf({ errors, message }: HttpError): string {
+function refusalReason({ errors, message }: HttpError): string {
   return (errors[0]?.reason ?? message).slice(0, 253);
 }
 
@@ -197,7 +197,7 @@ function refuseOpen(
   const leftMs = evidence.isAllowedAgain ? 0 : leftOf(ctx, operation);
   const settlement = settle({ ...evidence, leftMs, hadNoEffect: false });
   if (settlement === "pending") throw awaited(ctx, operation, leftMs);
-  if (settlement === "uncertain") throw uncertain(ctx, operation, note);
+  if (settlement === "uncertain") throw operationUncertain(ctx, operation, note);
 }
 
 /** Returns true if the call repeats the operation. Only the applied values count, because a generated password in the body can differ. */
@@ -221,7 +221,7 @@ export function repeatOf({ object }: Context, { id }: Pick<Operation, "id">): st
   return annotate(object, `${retryOperationAnnotation}=${id}`);
 }
 
-function uncertain(ctx: Observed, { action, id }: Operation, note?: string): Stalled {
+function operationUncertain(ctx: Observed, { action, id }: Operation, note?: string): Stalled {
   const what = note === undefined ? "" : `: ${note}`;
   return new Stalled(
     "OperationUncertain",

@@ -21,20 +21,20 @@ import { outgoing } from "../model/outgoing.ts";
 import type { Outgoing } from "../model/outgoing.ts";
 import { wasMadeSo } from "../model/drift.ts";
 import { annotate } from "../model/uncertain.ts";
-import { describePlan, effectsOf, planOf, refusalOf } from "./plan.ts";
+import { describePlan, effectsOf, neverSentBecause, planOf } from "./plan.ts";
 import type { Asks, Planned } from "./plan.ts";
 import type { Connected, Located, Observed } from "../model/context.ts";
 import { live, withFacts } from "../model/context.ts";
 
 /** The calls of an update or a step. */
-interface Changes {
+interface PlannedChanges {
   calls: Call[];
   found: Difference[];
   concerns: readonly Concern[];
 }
 
 /** Returns the calls that the policy permits now. Adds the other calls to the plan, or the differences to the drift. */
-export function permittedOf(ctx: Observed, { calls, found, concerns }: Changes): Call[] {
+export function permittedOf(ctx: Observed, { calls, found, concerns }: PlannedChanges): Call[] {
   const isPlanned = ctx.management.policy === "Plan";
   if (!isPlanned && reportsOnly(ctx)) {
     ctx.next.drift = [...(ctx.next.drift ?? []), ...found];
@@ -42,7 +42,7 @@ export function permittedOf(ctx: Observed, { calls, found, concerns }: Changes):
   }
   const asks = isPlanned || (isAdopting(ctx) && concerns.some((one) => one !== "none"));
   if (!asks && !isReadOnly(ctx)) return calls;
-  const sendable = calls.filter((call) => refusalOf(call) === undefined);
+  const sendable = calls.filter((call) => neverSentBecause(call) === undefined);
   if (!isReadOnly(ctx) && sendable.length > 0 && isApproved(ctx, digestsOf(ctx, sendable))) return sendable;
   const reason = isPlanned || !asks ? "WaitingForApproval" : "AdoptionDiffers";
   withFacts(ctx, { planned: { calls: [...(ctx.planned?.calls ?? []), ...calls], reason } });
@@ -69,7 +69,7 @@ export async function requireApproval(ctx: Planned, calls: Call[]): Promise<void
 
 /** Returns if the user approved the calls. Otherwise stores the plan and throws `Waiting`. */
 export async function askFor(ctx: Planned, calls: Call[], reason: Asks): Promise<void> {
-  const sendable = calls.filter((call) => refusalOf(call) === undefined);
+  const sendable = calls.filter((call) => neverSentBecause(call) === undefined);
   const digests = digestsOf(ctx, sendable);
   const isApprovable = !isReadOnly(ctx) && sendable.length > 0;
   if (isApprovable && sendable.length === calls.length && isApproved(ctx, digests)) return;
@@ -101,7 +101,9 @@ function isReadOnly({ environment }: Connected): boolean {
 export function refuseReadOnly(ctx: Connected, what: string): void {
   if (!isReadOnly(ctx)) return;
   const deleting = ctx.object.metadata.deletionTimestamp !== undefined;
-  const keep = deleting ? `. To keep the cloud object and remove this object: ${annotate(ctx.object, orphan)}` : "";
+  const keep = deleting
+    ? `. To keep the cloud object and remove this object: ${annotate(ctx.object, orphanCommand)}`
+    : "";
   throw new Waiting(
     "ReadOnly",
     `${what}. The operator is read-only and changes nothing. To have it done, set readOnly in the values of the chart to false, or --read-only to off${keep}`,
@@ -109,7 +111,7 @@ export function refuseReadOnly(ctx: Connected, what: string): void {
   );
 }
 
-const orphan = `${orphanAnnotation}=true`;
+const orphanCommand = `${orphanAnnotation}=true`;
 
 /** Throws `Stalled` for a first call that the spec does not permit. A plan shows such a call instead. */
 export function refuseLacking(ctx: Observed, [call]: Call[]): void {

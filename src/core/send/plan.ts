@@ -56,7 +56,7 @@ export function describePlan({ object }: Context, plan: Plan, reason: Asks): str
 }
 
 /** Returns the reason why the operator never sends the call. */
-export function refusalOf({ lacks }: Call): string | undefined {
+export function neverSentBecause({ lacks }: Call): string | undefined {
   if (!lacks) return undefined;
   return `spec.${lacks.list} lacks ${lacks.entry}. Add it, or ${lacks.instead}`;
 }
@@ -64,7 +64,7 @@ export function refusalOf({ lacks }: Call): string | undefined {
 function plannedOperation({ kind }: Connected, call: Call): PlannedOperation {
   const { method, path, body } = call;
   const text = body && JSON.stringify(withoutSecrets(kind.fields, body)).slice(0, longestBody);
-  const refused = refusalOf(call);
+  const refused = neverSentBecause(call);
   const shown = { ...(text !== undefined && { body: text }), ...(refused !== undefined && { refused }) };
   return { method, path, note: effectOf(kind, call), ...shown };
 }
@@ -83,9 +83,9 @@ async function monthlyOf(ctx: Planned, calls: Call[]): Promise<Pick<Plan, "month
   const isDeletion = calls.some(({ action }) => action === "Delete");
   const before = row ? monthly.observed(row, list) : 0;
   const after = isDeletion ? 0 : monthly.desired(spec, list, row);
-  return { monthly: { ...amount("before", before), ...amount("after", after) } };
+  return { monthly: { ...priceOf("before", before), ...priceOf("after", after) } };
 }
 
-function amount(name: "before" | "after", value: number | undefined) {
+function priceOf(name: "before" | "after", value: number | undefined) {
   return value === undefined ? {} : { [name]: dollars(value) };
 }

@@ -29,7 +29,7 @@ import type { Found } from "../read/search.ts";
 import type { Before } from "../read/taken.ts";
 import { times } from "../kind/times.ts";
 
-interface Attempt {
+interface Sending {
   entry: JournalEntry;
   call: Request;
   permit: Permit;
@@ -37,7 +37,7 @@ interface Attempt {
 }
 
 /** Sends the POST and records the ID of the response. Throws `Waiting` if the outcome is unknown. */
-export async function post(ctx: Located, { entry, call, permit, before }: Attempt): Promise<Observed> {
+export async function post(ctx: Located, { entry, call, permit, before }: Sending): Promise<Observed> {
   const { environment, kind, session, collection, object, remembered } = ctx;
   // A refused attempt becomes uncertain when the operator sends the request again.
   const search = noteLeaving(remembered, entry.attempt, environment.clock.now());

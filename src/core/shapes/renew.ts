@@ -68,7 +68,7 @@ async function inGrace(ctx: Observed): Promise<Observed["retires"]> {
     // A journal entry that names the successor would contradict the old status.
     await ensureRecorded(ctx);
     const since = ctx.session.client.serverTime().toISOString();
-    await rewriteEntry(ctx, ctx.id, { ...kept(ctx), retires: { ...former, since } });
+    await rewriteEntry(ctx, ctx.id, { ...keptMembers(ctx), retires: { ...former, since } });
   }
   const leftMs = graceMs - Math.max(0, passedMs);
   return leftMs > 0 ? { id: former.id, leftMs } : undefined;
@@ -99,11 +99,11 @@ export async function retireFormer(ctx: Located, current: string | undefined): P
   const retired = isSame && ctx.entry ? retiredOf(ctx.entry, row) : undefined;
   if (retired) await removeOther(ctx, retired);
   if (current === undefined || ctx.orphaned) return;
-  await rewriteEntry(ctx, current, kept(ctx));
+  await rewriteEntry(ctx, current, keptMembers(ctx));
 }
 
 /** Returns the members of the journal entry that the end of a replacement does not change. */
-function kept({ entry }: Located): Pick<JournalEntry, "operations"> {
+function keptMembers({ entry }: Located): Pick<JournalEntry, "operations"> {
   return entry?.operations ? { operations: entry.operations } : {};
 }
 

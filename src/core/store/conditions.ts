@@ -11,14 +11,14 @@ export interface Assertion {
   message: string;
 }
 
-interface Settlement {
+interface Progress {
   state: "ready" | "waiting" | "stalled";
   reason: Reason;
   message: string;
 }
 
 /** Returns `Ready`, and exactly one of `Reconciling` and `Stalled` while the object is not settled. */
-export function assertionsOf({ state, reason, message }: Settlement): Assertion[] {
+export function assertionsOf({ state, reason, message }: Progress): Assertion[] {
   const ready: Assertion = { type: "Ready", status: state === "ready" ? "True" : "False", reason, message };
   if (state === "ready") return [ready];
   return [ready, { type: state === "stalled" ? "Stalled" : "Reconciling", status: "True", reason, message }];

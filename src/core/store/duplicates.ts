@@ -39,10 +39,10 @@ export async function noteDuplicates(ctx: Located): Promise<string[]> {
   const ids = [...new Set(found)];
   ctx.next.duplicates = { ids, text: duplicateText(ctx, ids) };
   if (!goes) tell(ctx);
-  return unreadIn(ctx, list);
+  return unclaimedUnread(ctx, list);
 }
 
-function unreadIn(ctx: Located, { unreadable, whole }: Snapshot): string[] {
+function unclaimedUnread(ctx: Located, { unreadable, whole }: Snapshot): string[] {
   const ids = [...unreadable.keys()].filter((id) => !ctx.entry?.known.includes(id) && !isClaimed(ctx, id));
   return whole ? ids : [...ids, withoutID];
 }
