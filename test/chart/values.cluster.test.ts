@@ -182,6 +182,8 @@ describe("the operator's settings", () => {
     healthAddress: { probes: { port: 9091 } },
     proxy: { settings: { proxy: "http://proxy.example.org:3128" } },
     secretAccess: { settings: { secretAccess: "get" } },
+    readOnly: { readOnly: true },
+    protectByDefault: { protectByDefault: true },
     // A pod uses its service account; who wants otherwise brings a file by a volume.
     kubeconfig: { extraArgs: ["--kubeconfig=/etc/elsewhere/kubeconfig"] },
   };

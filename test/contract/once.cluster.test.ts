@@ -97,7 +97,10 @@ test("what the cloud API refuses for good has failed, with its reason", async ()
   const world = await withInstance();
   await run(world, { action: "CloneDisk", diskID: "999" });
   const failed = await world.condition("ComputeAction", "once", "Stalled", "Failed");
-  expect(statusOf(failed).run).toMatchObject({ result: "Failed", message: expect.stringContaining("disks/999/clone") });
+  expect(statusOf(failed).run).toMatchObject({
+    result: "Failed",
+    message: expect.stringContaining("the cloud API refused the CloneDisk request"),
+  });
   expect(conditionOf(failed, "Complete")).toMatchObject({ status: "False", reason: "Failed" });
   await world.stop();
 });

@@ -148,7 +148,7 @@ async function withExisting(world: ContractWorld, subject: Subject): Promise<{ s
 }
 
 async function isTakenOver(stage: Stage, id: string, adopt: object): Promise<void> {
-  await stage.create({ management: { adopt } });
+  await stage.create({ management: { adopt: { ...adopt, overwrite: true } } });
   expect((await stage.ready()).status?.["id"]).toBe(id);
   // What is there shows nothing of what it is, so that of the spec replaces it.
   expect(await stage.creations()).toHaveLength(isHidden(stage) ? 1 : 0);

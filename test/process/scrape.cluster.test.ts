@@ -115,7 +115,7 @@ test("a program at work writes at info what it made, and nothing of objects that
     "this process holds the lease",
     "leading",
     expect.stringMatching(/^Connected as /),
-    expect.stringMatching(/^Created \d+ in /),
+    expect.stringMatching(/^Created SSH key \d+ \(laptop\)$/),
   ]);
 });
 

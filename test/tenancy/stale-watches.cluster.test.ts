@@ -59,7 +59,7 @@ test("sharing that was withdrawn while its watch is silent keeps team-b from the
     label: "wall",
     inboundPolicy: "ACCEPT",
     outboundPolicy: "ACCEPT",
-    management: { adopt: { id: String(id) } },
+    management: { adopt: { id: String(id), overwrite: true } },
   });
   await teamB.editor.apply(taker);
   const verdict = await verdictOf(teamB, taker);

@@ -29,7 +29,7 @@ test("kubectl replace and kubectl delete where no policy refuses: what stays in 
   await world.condition("SSHKey", "laptop", "Ready", "Paused");
   expect((await cluster.kubectl(["replace", "-f", "-"], { input: JSON.stringify(paused) })).stderr).toBe("");
   await cluster.kubectl(["delete", "sshkey", "laptop", "-n", world.namespace]);
-  await expect.poll(notes, { timeout: 20_000 }).toContain(`${String(status?.["id"])} stays in /profile/sshkeys`);
+  await expect.poll(notes, { timeout: 20_000 }).toContain(`SSH key ${String(status?.["id"])} stays in CloudAccount`);
   expect(counted).toEqual(["SSHKey"]);
 });
 

@@ -32,7 +32,7 @@ const noAccount: Pick<PassedMistake, "reason" | "says"> = {
   reason: "WaitingForAccount",
   says: "spec.accountRef: CloudAccount nobodys does not exist in namespace",
 };
-const unknownInstance = "no ComputeInstance 999999 exists in the account. Correct the id";
+const unknownInstance = "ComputeInstance 999999 does not exist in the account. Correct the ID";
 const because = "what it names is not there";
 const instance = { region: "us-east", type: "g6-standard-1", image: "compute/debian12" };
 
