@@ -105,7 +105,7 @@ export function createAccounts(cache: Cache): Accounts {
       if (!stored)
         throw new Waiting(
           "WaitingForAccount",
-          `spec.accountRef: CloudAccount ${ref.name} does not exist in namespace ${ref.namespace}. Create it, or name another one`,
+          `spec.accountRef: CloudAccount ${ref.name} does not exist in namespace ${ref.namespace}. Create it there. To use an account of another namespace, which must share it, create this object again with spec.accountRef.namespace`,
         );
       const failure = failures.get(account);
       if (failure) throw new Stalled(failure.reason, `CloudAccount ${ref.name}: ${told(failure, ref, home)}`);

@@ -16,7 +16,7 @@ const accountRef = immutable(
         .optional(),
     })
     .describe(
-      "CloudAccount that the object belongs to. Defaults to the CloudAccount named `default`. Cannot be changed.",
+      "CloudAccount that the object belongs to. Defaults to the CloudAccount named `default` in the namespace of the object. Cannot be changed.",
     ),
   { absent: { name: "default" } },
 );

@@ -20,7 +20,7 @@ test("without an account an object waits and says which one it misses", async ()
   await world.apply(world.object("SSHKey", "laptop", { sshKey }));
   const object = await world.condition("SSHKey", "laptop", "Reconciling", "WaitingForAccount");
   expect(message(object)).toBe(
-    `spec.accountRef: CloudAccount default does not exist in namespace ${world.namespace}. Create it, or name another one`,
+    `spec.accountRef: CloudAccount default does not exist in namespace ${world.namespace}. Create it there. To use an account of another namespace, which must share it, create this object again with spec.accountRef.namespace`,
   );
 });
 
