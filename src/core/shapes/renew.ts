@@ -1,6 +1,7 @@
 /**
  * Replaces an existing cloud object: creates the successor, publishes its secret, and then deletes the predecessor. The
- * Secret is valid at each moment. With a grace period, the predecessor also stays valid for that time. The signed journal entry names the predecessor until the deletion is complete.
+ * Secret is valid at each moment. With a grace period, the predecessor also stays valid for that time. The signed
+ * journal entry names the predecessor until the deletion is complete.
  */
 import type { JournalEntry } from "../model/journal.ts";
 import { elapsedMs } from "../model/elapsed.ts";
@@ -51,8 +52,8 @@ function isRenewalDue({ kind, spec, next: { applied }, observing }: Observed): b
 /** Ends a replacement after the operator published the new secret, and after the grace period of the predecessor. */
 export async function conclude(ctx: Observed): Promise<void> {
   if (!secretOf(ctx, ctx.row)?.ofCreation) return;
-  ctx.retires = await inGrace(ctx);
-  if (!ctx.retires) await finish(ctx);
+  const { retires } = withFacts(ctx, { retires: await inGrace(ctx) });
+  if (!retires) await finish(ctx);
 }
 
 /**

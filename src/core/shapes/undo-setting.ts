@@ -20,7 +20,7 @@ import { meansTheSame } from "../send/revalidate.ts";
 import { requireApproval } from "../send/permission.ts";
 import { isDesiredRow, readRow } from "../read/lookup.ts";
 import type { AnyDesired, Located, Observed } from "../model/context.ts";
-import { live, toObserved } from "../model/context.ts";
+import { live, toObserved, withFacts } from "../model/context.ts";
 import { resolveReferences } from "../secrets/references.ts";
 import { usedOf } from "../model/referred.ts";
 import { originIn, originOfReferred } from "./setting.ts";
@@ -48,7 +48,7 @@ export async function undoSetting(ctx: Located): Promise<void> {
   const shown = await stepsShown(observed, environment.clock.now());
   if (!isAsSet(observed, shown) && (await isSetOtherwise(observed)))
     return leave("the values differ from the values that this object set");
-  if (refs) ctx.desired = { ...ctx.desired, refs };
+  if (refs) withFacts(ctx, { desired: { ...ctx.desired, refs } });
   const request = kind.undo({ id, path: collection.itemPath(id), shown, spec: ctx.spec, applied: ctx.next.applied });
   const call: Call = { ...request, action: "Undo", note: `resets ${nameOf(ctx.kind, id)}` };
   await requireApproval(ctx, [call]);
@@ -103,7 +103,7 @@ async function recordedReferences(ctx: Located): Promise<AnyDesired["refs"] | un
 /** Returns false if a reference outside of lists does not resolve. Omits list entries that do not resolve. */
 async function foundReferences(ctx: Observed): Promise<boolean> {
   try {
-    ctx.desired = await resolveReferences(ctx, { partly: true });
+    withFacts(ctx, { desired: await resolveReferences(ctx, { partly: true }) });
     return true;
   } catch (error) {
     if (error instanceof Waiting || error instanceof Invalid) return false;
