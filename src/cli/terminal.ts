@@ -7,7 +7,7 @@ export interface Sink {
   columns?: number | undefined;
 }
 
-/** What a command gets from its process. */
+/** Parts of the process that a command uses. */
 export interface Ambient {
   environment: Readonly<Record<string, string | undefined>>;
   stdout: Sink;
