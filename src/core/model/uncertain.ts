@@ -28,7 +28,13 @@ export function searching(ctx: Context, entry: JournalEntry, afterMs: number, un
 
 /** Returns the next full minute for a message. The text does not change between the reconciles of a wait. */
 export function minuteOf(untilMs: number): string {
-  return `${new Date(Math.ceil(untilMs / 60_000) * 60_000).toISOString().slice(11, 16)} UTC`;
+  return dayAndMinuteOf(untilMs).slice("2026-01-01 ".length);
+}
+
+/** Returns the next full minute with its day, for waits that can take days. */
+export function dayAndMinuteOf(untilMs: number): string {
+  const text = new Date(Math.ceil(untilMs / 60_000) * 60_000).toISOString();
+  return `${text.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 export function notFound(ctx: Context, entry: JournalEntry, what: string): Stalled {
