@@ -187,7 +187,8 @@ function euuidOfUser({ caches }: Environment, endpoint: string, uid: number): st
   return undefined;
 }
 
-function endpointOf(account: KubeObject | undefined): string {
+/** Returns the name of the endpoint of a CloudAccount. */
+export function endpointOf(account: KubeObject | undefined): string {
   return ((account?.spec ?? {}) as Partial<AccountSpec>).endpoint ?? "default";
 }
 

@@ -71,10 +71,12 @@ export async function resolveObject(
       "WaitingForReference",
       `${what} does not exist in namespace ${namespace}. Create it, or correct the reference`,
     );
-  if (accountOf(object) !== ctx.session.account)
-    throw new Invalid(
-      `${field}.name`,
-      `${kind} ${name} belongs to another CloudAccount (${accountOf(object)}). Refer to one of ${ctx.session.account}`,
+  const theirs = accountOf(object);
+  // The user can change either object, so the operator waits for both.
+  if (theirs !== ctx.session.account)
+    throw new Waiting(
+      "WaitingForReference",
+      `${what} uses CloudAccount ${theirs}, but this object uses ${ctx.session.account}. Both must use the same CloudAccount. Create one of the two again with the other spec.accountRef, or correct the reference`,
     );
   requireOwn(ctx, `${field}.name`, object);
   const { id: own, origin } = usedOf(ctx.environment, object);
