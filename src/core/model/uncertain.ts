@@ -66,7 +66,7 @@ export function mayBe(ctx: Context, entry: JournalEntry, { ids, why }: { ids: st
   const share = "If yes, the owner of the account can adopt it";
   const adopt = first === undefined ? share : `If yes, set spec.management.adopt.id: "${first}"`;
   const retry = annotate(ctx.object, `${retryCreateAnnotation}=${entry.attempt}`);
-  const other = deletes(ctx) ? "" : `. If not, ${otherKey(ctx.kind)} and permit a new create request: ${retry}`;
+  const other = deletes(ctx) ? "" : `. If not, ${otherKey(ctx.kind, ` and permit a new create request: ${retry}`)}`;
   const text = `${unanswered(ctx, entry)}, and perhaps created ${what}: ${why}. The operator creates, changes and deletes nothing until you decide. ${adopt}${other}`;
   return new Stalled("CreateUncertain", text, times.quiet);
 }
@@ -83,7 +83,7 @@ export function late(ctx: Context, { attempt }: JournalEntry, ids: string[]): St
 export function untold(ctx: Context, entry: JournalEntry, id: string): Stalled {
   const other = deletes(ctx)
     ? ""
-    : `. If it belongs to another user, ${otherKey(ctx.kind)} and permit a new create request: ${annotate(ctx.object, `${retryCreateAnnotation}=${entry.attempt}`)}`;
+    : `. If it belongs to another user, ${otherKey(ctx.kind, ` and permit a new create request: ${annotate(ctx.object, `${retryCreateAnnotation}=${entry.attempt}`)}`)}`;
   const what = `the owner of ${nameOf(ctx.kind, id)} is unknown: the create request or another user created it`;
   const text = `${unanswered(ctx, entry)}, and ${what}. The operator creates and deletes nothing. If it belongs to this object, delete it in the cloud${other}`;
   return new Stalled("CreateUncertain", text, times.quiet);

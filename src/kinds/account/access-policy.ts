@@ -24,6 +24,7 @@ export const accessPolicy = defineSetting({
   wire: profileRow,
   risks: [
     {
+      fields: ["apps.notOwn"],
       when: "has(object.spec.apps) && has(object.spec.apps.notOwn) && size(object.spec.apps.notOwn) > 0",
       message:
         "spec.apps.notOwn is given: if the account's token belongs to one of these apps, the operator revokes its own access",

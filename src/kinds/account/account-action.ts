@@ -3,6 +3,7 @@ import { asValue } from "../../core/kind/leaf-class.ts";
 import type { Json } from "../../api/types.ts";
 import { defineOnce } from "../../core/kind/once.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
+import { notAfter } from "../../core/kind/rules.ts";
 import { profileRow } from "./profile-row.ts";
 import { optionalText } from "../text.ts";
 
@@ -40,7 +41,7 @@ export const accountAction = defineOnce({
     {
       fieldPath: ".spec.notAfter",
       cel: "has(self.spec.notAfter)",
-      message: "spec.notAfter must be given: after that time the action is not started",
+      message: `every AccountAction needs ${notAfter}`,
     },
   ],
   listPath: () => "/profile",

@@ -56,7 +56,8 @@ export const computeSnapshot = defineOnce({
     {
       fieldPath: ".spec.notAfter",
       cel: "!has(self.spec.replacePrevious) || !self.spec.replacePrevious || has(self.spec.notAfter)",
-      message: "spec.notAfter must be given with replacePrevious: after that time no snapshot is replaced",
+      message:
+        "spec.replacePrevious needs spec.notAfter: the time, such as 2030-01-31T12:00:00Z, after which the operator does not replace a snapshot",
     },
   ],
   references: { instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true } },

@@ -1,5 +1,6 @@
 /** Rules for records of a type: part 3, section 2.4; not-shown, section 9. */
 import { isIPv4, isIPv6 } from "node:net";
+import { at } from "../../core/kind/rules.ts";
 import { canonicalHost } from "./names.ts";
 import { isInside, recordName } from "./record-content.ts";
 import type { RecordContent } from "./record-content.ts";
@@ -36,6 +37,7 @@ interface RecordRule {
   check: (record: RecordContent & { targetRef?: { address: string } | undefined }) => boolean;
   message: string;
   fieldPath?: string;
+  path?: string[];
 }
 
 function fits(target: string | null | undefined, pattern: string): boolean {
@@ -129,18 +131,21 @@ export const recordRules: RecordRule[] = [
     cel: "self.type != 'CNAME' || has(self.name)",
     check: ({ type, name }) => type !== "CNAME" || name !== undefined,
     message:
-      "name must be given for the type CNAME: the domain itself has SOA and NS records, and a CNAME record cannot exist beside other records. Use A and AAAA records for the domain itself",
+      "type CNAME needs spec.name, such as www: the domain itself has SOA and NS records, and a CNAME record cannot exist beside other records. Use A and AAAA records for the domain itself",
+    ...at("name"),
   },
   {
     cel: "self.type != 'SRV' || has(self.priority)",
     check: ({ type, priority }) => type !== "SRV" || priority !== undefined,
-    message: "priority must be given for the type SRV",
+    message: "type SRV needs spec.priority: a number from 0 to 255",
+    ...at("priority"),
   },
   {
     cel: "self.type != 'SRV' || !has(self.name)",
     check: ({ type, name }) => type !== "SRV" || name === undefined,
     message:
-      "name must not be given for an SRV record: the cloud API builds it from service and protocol. Below a subdomain, such as play, write protocol: tcp.play",
+      "spec.name is not for type SRV: the cloud API builds the name from spec.service and spec.protocol. For a service below a subdomain, such as play, set spec.protocol to tcp.play",
+    ...at("name"),
   },
 ];
 

@@ -105,7 +105,10 @@ describe("a refusal", () => {
     { kind: bucket, field: "cluster", command: "(all: kubectl get cpclusters)" },
     { kind: betaEnrollment, field: "program", command: "(all: kubectl get cpbetas)" },
   ])("of a $field names the command that lists the whole catalog", async ({ kind, field, command }) => {
-    const { say } = setting({ [field]: "compute/no" }, { kind, list: ["compute/yes"], mirrors: enabledKinds().mirrors });
+    const { say } = setting(
+      { [field]: "compute/no" },
+      { kind, list: ["compute/yes"], mirrors: enabledKinds().mirrors },
+    );
     expect(await say({ field, reason: "no" })).toContain(`Use one of: compute/yes ${command} (the cloud API refused`);
   });
 
