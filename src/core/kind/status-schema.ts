@@ -18,7 +18,7 @@ export type Condition = z.infer<typeof condition>;
 export const operationSchema = z.object({
   /** Names the operation in conditions, and in the annotation for a new attempt. */
   id: z.string(),
-  /** What was requested, such as Resize. */
+  /** Name of the action, such as Resize. */
   action: z.string(),
   /** Time of the request, by the clock of the cloud API. */
   time: z.string(),

@@ -99,7 +99,7 @@ function revocation(spec: object, what: "App" | "Device", row: Revocable, why: s
     method: "DELETE",
     path,
     action: `Revoke${what}`,
-    note: `${what.toLowerCase()} ${id} (${name}): ${why}`,
+    note: `${what.toLowerCase()} ${id} (${name}) → nothing: ${why}`,
     expects: { path, shows: given({ created: created ?? undefined, label: label ?? undefined }) },
     keeps: { what, id: String(id), name, why },
     ...(management?.driftPolicy === "Report" && { unasked: true }),

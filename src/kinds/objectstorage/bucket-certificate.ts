@@ -73,15 +73,17 @@ export const bucketCertificate = defineOwned({
         const applies = digestsOf(live);
         if (live.applied?.["certificate"] === applies.certificate) return [];
         const path = `${bucketPath(live.refs.bucketRef.id)}/ssl`;
-        const note = `the certificate of Secret ${live.spec.secretRef.name}`;
+        const { name } = live.spec.secretRef;
+        const before = `certificate that expires ${live.reported()["notAfter"] ?? "at an unknown time"}`;
+        const after = `certificate of Secret ${name} that expires ${expiryOf(live.refs.certificate)}`;
         return [
           {
             method: "DELETE",
             path,
             action: "RemoveCertificate",
-            note: `removes the existing certificate, before the upload of ${note}`,
+            note: `${before} → nothing, before the upload of the ${after}`,
           },
-          { method: "POST", path, body: pairOf(live), action: "RenewCertificate", note: `uploads ${note}`, applies },
+          { method: "POST", path, body: pairOf(live), action: "RenewCertificate", note: `nothing → ${after}`, applies },
         ];
       },
     },
