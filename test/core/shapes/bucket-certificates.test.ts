@@ -61,7 +61,7 @@ it("is uploaded once, and renewed within five seconds of a change of its Secret"
   const [before, after] = [firstPair, secondPair].map((pair) => new X509Certificate(pair["tls.crt"] ?? "").validToDate);
   const notes = world.cluster.events().filter(({ note }) => note.includes("→"));
   expect(notes.map(({ note }) => note)).toEqual([
-    `Certificate that expires ${before?.toISOString()} → nothing, before the upload of the certificate of Secret media-tls that expires ${after?.toISOString()}`,
+    `Certificate that expires ${before?.toISOString()} → nothing, then the certificate of Secret media-tls that expires ${after?.toISOString()}`,
     `Nothing → certificate of Secret media-tls that expires ${after?.toISOString()}`,
   ]);
 });
