@@ -179,14 +179,18 @@ function shownValue(
 
 /**
  * Returns the end of a sentence with the cure for a taken name, such as `set another spec.label`. If no field of the key
- * can change, only another object can have another name. `then`: a further step for an object that can change.
+ * can change, only another object can have another name.
  */
-export function otherKey(kind: Kind, then = ""): string {
-  const fields = keyFieldsOf(kind);
-  const changeable = fields.filter((field) => !isImmutable(kind, field.replace(/^spec\./, "")));
+export function otherKey(kind: Kind): string {
+  const changeable = changeableKeys(kind);
   return changeable.length > 0
-    ? `set another ${changeable.join(" or ")}${then}`
-    : `create another ${kind.kind} with a different ${fields.join(" or ")}`;
+    ? `set another ${changeable.join(" or ")}`
+    : `create another ${kind.kind} with a different ${keyFieldsOf(kind).join(" or ")}`;
+}
+
+/** Returns the fields of the natural key that a user can change after the creation. */
+export function changeableKeys(kind: Kind): string[] {
+  return keyFieldsOf(kind).filter((field) => !isImmutable(kind, field.replace(/^spec\./, "")));
 }
 
 /** Returns true if the field, or an object around the field, cannot change after creation. */

@@ -111,7 +111,7 @@ function disabled(field: string, kind: string, { kinds }: ObjectReferenceTo<Obje
  */
 function copiedValue(field: string, what: string, copy: Copied): string {
   if ("misfit" in copy) throw new Invalid(field, `${what.slice(`${field}.name: `.length)} ${copy.misfit}`);
-  if ("lacks" in copy) throw waitsForReference(`${what} ${copy.lacks}. Nothing is sent until it does`);
+  if ("lacks" in copy) throw waitsForReference(`${what} ${copy.lacks}. The operator sends nothing until it does`);
   return copy.value;
 }
 

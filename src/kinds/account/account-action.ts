@@ -54,7 +54,7 @@ export const accountAction = defineOnce({
     if (![euuid, String(uid), username].includes(confirmAccount))
       throw new Invalid(
         "spec.confirmAccount",
-        `"${confirmAccount}" is not the account of this token. Nothing is sent. Create another object with the euuid, the uid or the user that status of the CloudAccount shows`,
+        `"${confirmAccount}" is not the account of this token. The operator sends nothing. Create another object with the euuid, the uid or the user that status of the CloudAccount shows`,
       );
     const buckets = String(bucketsIn(details) ?? 0);
     const note = `cancels object storage of ${username}: ${buckets} buckets and everything in them`;

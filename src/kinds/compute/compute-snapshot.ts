@@ -75,7 +75,7 @@ export const computeSnapshot = defineOnce({
     if (current && spec.replacePrevious !== true)
       throw new Invalid(
         "spec.replacePrevious",
-        `instance ${id} has snapshot ${current.id} (${current.label ?? ""}), which a new snapshot would delete. Nothing is done. To replace it, create a ComputeSnapshot with replacePrevious: true and notAfter`,
+        `instance ${id} has snapshot ${current.id} (${current.label ?? ""}), which a new snapshot would delete. The operator does nothing. To replace it, create a ComputeSnapshot with replacePrevious: true and notAfter`,
       );
     const label = spec.label ?? name;
     return {

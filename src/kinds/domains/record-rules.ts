@@ -160,11 +160,11 @@ export function misfitOf(record: RecordContent, zone: string | undefined): { fie
   if (name.endsWith(".") && !isInside(canonicalHost(name), zone))
     return {
       field: "name",
-      why: `${name} ends with a period, so it is a full name, and it is not in the domain ${zone}. Nothing is sent. Name another Domain in spec.domainRef, or write the name relative to ${zone}, without a period at its end`,
+      why: `${name} ends with a period, so it is a full name, and it is not in the domain ${zone}. The operator sends nothing. Name another Domain in spec.domainRef, or write the name relative to ${zone}, without a period at its end`,
     };
   if (type !== "CNAME" || recordName(record, zone) !== "") return undefined;
   return {
     field: "name",
-    why: `${name} is the domain itself, which has SOA and NS records. A CNAME record cannot exist beside other records. Nothing is sent. Use A and AAAA records for the domain itself`,
+    why: `${name} is the domain itself, which has SOA and NS records. A CNAME record cannot exist beside other records. The operator sends nothing. Use A and AAAA records for the domain itself`,
   };
 }

@@ -48,7 +48,7 @@ function textOf(base64: string | undefined, what: string): string {
 function unfit(secret: string, key: string, why: string): Invalid {
   return new Invalid(
     "spec.secretRef",
-    `key ${key} of Secret ${secret} ${why}. Nothing is uploaded. Correct the Secret`,
+    `key ${key} of Secret ${secret} ${why}. The operator uploads nothing. Correct the Secret`,
   );
 }
 
