@@ -175,6 +175,14 @@ it("every request that changes the cloud leaves by core/send", () => {
   expect(senders.map(({ path }) => path)).toEqual(["src/core/send/change.ts"]);
 });
 
+it("the command line cannot name a mutating request of the cloud", () => {
+  const cli = sources.filter(({ room }) => room === "cli");
+  expect(cli.length).toBeGreaterThan(10);
+  const clients = cli.filter(({ code }) => /\bcreateCloudClient\b|\bCloudClient\b/.test(code));
+  expect(clients.map(({ path }) => path)).toEqual(["src/cli/account/open.ts"]);
+  expect(cli.filter(({ code }) => /\.(send|reserve|sendToUrl)\(/.test(code)).map(({ path }) => path)).toEqual([]);
+});
+
 it("no folder has a name that says nothing", () => {
   const vague = new Set(["utils", "util", "helpers", "common", "manager", "managers", "service", "services", "misc"]);
   const folders = new Set(everything.flatMap(({ path }) => dirname(path).split("/")));

@@ -30,12 +30,17 @@ export interface Credentials {
 
 /**
  * Reads a kubeconfig. Relative paths are relative to the file. `default` searches like kubectl, then in the cluster.
+ * `context`: default is the current context of the file.
  *
- * @throws Error if no kubeconfig exists, or the kubeconfig names no server
+ * @throws Error if no kubeconfig exists, or the kubeconfig has no such context, or names no server
  */
-export function loadKubeConfig(source: KubeConfigSource): KubeConfig {
+export function loadKubeConfig(source: KubeConfigSource, context?: string): KubeConfig {
   const config = new KubeConfig();
   read(config, source);
+  if (context !== undefined) {
+    if (config.getContextObject(context) === null) throw new Error(`it has no context ${context}`);
+    config.setCurrentContext(context);
+  }
   const server = config.getCurrentCluster()?.server;
   if (server === undefined || !URL.canParse(server))
     throw new Error("its current context names no cluster with a server");

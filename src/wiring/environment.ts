@@ -167,7 +167,7 @@ export function createEnvironment({
     resyncMs: () => options.resyncMs * (0.9 + 0.2 * random()),
     accounts,
     accountKind: cloudAccount,
-    endpoints: options.endpoints.map(({ name }) => name),
+    endpoints: new Map(options.endpoints.map(({ name, url }) => [name, url])),
     brandWords: { configured: options.brandWord, isServed: connect.isServed },
     connect,
   };

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { collate } from "../../src/generate/collate.ts";
 import { loadKinds } from "../../src/generate/load-kinds.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
+import { refusedObjects } from "./refused-objects.ts";
 import { refused } from "./all-refused.ts";
 import { expectReviewed, fieldsIn, nameOfRow } from "./fields-named.ts";
 
@@ -24,6 +25,14 @@ async function apply(texts: string[], { stored = false } = {}): Promise<string> 
     { input: texts.join("\n---\n") },
   );
   return code === 0 ? `accepted ${stdout}` : stderr;
+}
+
+/** Shows values in the status of an instance, as the operator does. */
+async function show(name: string, status: object): Promise<void> {
+  const { kubectl } = sharedControlPlane();
+  const target = ["computeinstances.cloudplatform.dev", name, "-n", namespace];
+  const patch = ["--subresource=status", "--type=merge", "-p", JSON.stringify({ status })];
+  expect((await kubectl(["patch", ...target, ...patch])).stderr).toBe("");
 }
 
 /** What kubectl says against each of these objects, by name: in one process, which takes longer to start than to ask. */
@@ -60,7 +69,6 @@ beforeAll(async () => {
 });
 
 describe("kubectl shows why a spec is refused", () => {
-  const vm = { region: "us-east", type: "g6-standard-1" };
   const rows = named(refused, "refused");
   let said: Map<string, string>;
   beforeAll(async () => {
@@ -80,88 +88,7 @@ describe("kubectl shows why a spec is refused", () => {
     expectReviewed(found);
   });
 
-  it.each([
-    {
-      kind: "Firewall",
-      name: "web--1",
-      spec: { inboundPolicy: "DROP", outboundPolicy: "DROP" },
-      says: "metadata.name: Invalid value: has two dashes in a row; a label has single dashes. Set spec.label",
-    },
-    { kind: "ComputeInstance", name: "ab", spec: vm, says: "has 2 characters; a label has 3 to 64. Set spec.label" },
-    {
-      kind: "ComputeInstance",
-      name: "a".repeat(65),
-      spec: vm,
-      says: "metadata.name: Invalid value: has 65 characters; a label has 3 to 64. Set spec.label",
-    },
-    {
-      kind: "ManagedMySQL",
-      name: "a".repeat(33),
-      spec: { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" },
-      says: "has 33 characters; a label has 3 to 32. Set spec.label",
-    },
-    {
-      kind: "ObjectStorageKey",
-      name: "named-twice",
-      spec: { secretName: "a", connectionSecret: { name: "b" } },
-      says: "spec.secretName is the short form of spec.connectionSecret.name",
-    },
-    {
-      kind: "ObjectStorageKey",
-      name: "a".repeat(51),
-      spec: {},
-      says: "has 51 characters; a label has 1 to 50. Set spec.label",
-    },
-    {
-      kind: "ObjectStorageKey",
-      name: "a".repeat(239),
-      spec: { label: "key" },
-      says: "has 239 characters; the name of the published Secret has room for 238. Set spec.connectionSecret.name",
-    },
-    {
-      kind: "ComputeSnapshot",
-      name: "replacing",
-      spec: { instanceRef: { name: "web-1" }, replacePrevious: true },
-      says: "spec.replacePrevious needs spec.notAfter: the time",
-    },
-    {
-      kind: "DatabaseAction",
-      name: "reset",
-      spec: { databaseRef: { name: "shop-db" }, action: "ResetCredentials" },
-      says: "needs spec.notAfter: the time",
-    },
-    ...[undefined, "tomorrow", "2099-01-01"].map((notAfter) => ({
-      kind: "AccountAction",
-      name: "end",
-      spec: { action: "CancelObjectStorage", confirmAccount: "demo", ...(notAfter && { notAfter }) },
-      says: "spec.notAfter",
-    })),
-    {
-      kind: "DatabaseBackup",
-      name: "a".repeat(31),
-      spec: { databaseRef: { name: "shop-db" } },
-      says: "characters; a label has 1 to 30. Set spec.label",
-    },
-    {
-      kind: "Tag",
-      name: "ab",
-      spec: {},
-      says: "metadata.name: Invalid value: has 2 characters; a label has 3 to 50. Set spec.label",
-    },
-    { kind: "Tag", name: "cpo-shop", spec: {}, says: "is reserved for the tags of operator installations" },
-    {
-      kind: "Bucket",
-      name: "ab",
-      spec: { cluster: "us-east-1" },
-      says: "has 2 characters; a label has 3 to 63. Set spec.label",
-    },
-    {
-      kind: "ComputeInstance",
-      name: "a".repeat(240),
-      spec: { label: "web", region: "us-east", type: "g6-standard-1", image: "compute/debian12" },
-      says: "characters; the name of the Secret with the password has room for 239. Set spec.rootPasswordSecretRef",
-    },
-  ])("$kind: as a whole, $name is refused: $says", async ({ kind, name, spec, says }) => {
+  it.each(refusedObjects)("$kind: as a whole, $name is refused: $says", async ({ kind, name, spec, says }) => {
     expect(await apply([manifest(kind, name, spec)])).toContain(says);
   });
 });
@@ -193,6 +120,7 @@ it("an image may be renamed to its other spelling without a permission to rebuil
     expect(await apply([manifest("ComputeInstance", "respelled", { ...vm, image })], { stored: true })).toContain(
       "accepted",
     );
+  await show("respelled", { id: "1001" });
   for (const image of ["compute/debian13", "private/debian12"])
     expect(await apply([manifest("ComputeInstance", "respelled", { ...vm, image })])).toContain("add Rebuild");
 });
@@ -232,15 +160,27 @@ describe("an instance that has its type already", () => {
 
   it("is asked for that type again while the permission to resize is taken away", async () => {
     await write({ ...vm, allowDisruption: ["Resize"] });
+    await show("there", { id: "1001" });
     await write({ ...vm, type: "g6-standard-2", allowDisruption: ["Resize"] });
     expect(await write(vm)).toContain("add Resize to spec.allowDisruption");
-    const { kubectl } = sharedControlPlane();
-    const shown = JSON.stringify({ status: { observedGeneration: 1, type: "g6-standard-1" } });
-    const target = ["computeinstances.cloudplatform.dev", "there", "-n", namespace];
-    await kubectl(["patch", ...target, "--subresource=status", "--type=merge", "-p", shown]);
+    await show("there", { observedGeneration: 1, type: "g6-standard-1" });
     expect(await write({ ...vm, type: "g6-standard-3" })).toContain("add Resize to spec.allowDisruption");
     expect(await write(vm)).toContain("accepted");
   });
+});
+
+it("an instance that does not exist in the cloud yet changes region, type and image without a permission", async () => {
+  const specs = [
+    { region: "us-nowhere", type: "g6-standard-1", image: "compute/debian12" },
+    { region: "us-east", type: "g6-standard-2", image: "compute/arch" },
+  ];
+  for (const spec of specs)
+    expect(await apply([manifest("ComputeInstance", "refused", spec)], { stored: true })).toContain("accepted");
+  await show("refused", { id: "1001" });
+  for (const change of [{ region: "us-west" }, { type: "g6-standard-1" }, { image: "compute/debian12" }])
+    expect(await apply([manifest("ComputeInstance", "refused", { ...specs[1], ...change })])).toContain(
+      "to spec.allowDisruption",
+    );
 });
 
 describe("the message of what cannot change after creation says what another object costs", () => {
@@ -374,6 +314,7 @@ describe("kubectl shows why a change is refused", () => {
   beforeAll(async () => {
     const before = rows.map((row) => manifest(row.kind, row.name, row.before));
     expect(await apply(before, { stored: true })).toContain("accepted");
+    for (const { kind, name } of rows) if (kind === "ComputeInstance") await show(name, { id: "1001" });
     said = await refusals(rows.map((row) => manifest(row.kind, row.name, row.after)));
   });
 

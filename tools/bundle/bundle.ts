@@ -28,6 +28,7 @@ export const programs: Program[] = [
     threads: [{ file: "lease.mjs", entry: "src/lease-worker.ts" }],
   },
   { file: "simulator.mjs", entry: "src/simulator/main.ts" },
+  { file: "cloudplatform.mjs", entry: "src/cli/main.ts" },
 ];
 
 /**

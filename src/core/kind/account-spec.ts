@@ -26,6 +26,10 @@ export interface AccountStatus {
   username?: string;
   restricted?: boolean;
   scopes?: string[];
+  /** URL of the cloud API. */
+  url?: string;
+  /** Brand word of the cloud API. */
+  brandWord?: string;
   /** Global grants of a restricted user. */
   grants?: string[];
   features?: string[];

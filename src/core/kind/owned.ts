@@ -243,6 +243,11 @@ export interface Owned<
     live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>,
     details: Record<string, Json | undefined>,
   ) => Record<string, string>;
+  /**
+   * Returns which access the cloud object grants beside the spec, because the spec does not have a list. The condition Ready shows
+   * the clauses.
+   */
+  unlisted?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => string[];
   /** Examples for the reference, the samples and the contract tests. At least one. */
   examples: Example<z.input<Spec>>[];
 }

@@ -46,8 +46,8 @@ export interface AccountEnvironment extends Environment {
   accounts: Accounts;
   tokens: TokenSecrets;
   accountKind: Described;
-  /** Names of the endpoints in the configuration. */
-  endpoints: string[];
+  /** URLs of the endpoints in the configuration, by name. */
+  endpoints: ReadonlyMap<string, string>;
   brandWords: BrandWords;
   connect: Connect;
 }
@@ -92,10 +92,10 @@ async function reconcilePhases(ctx: AccountContext): Promise<Verdict> {
   if (deleting && (held.length === 0 || !object.metadata.finalizers?.includes(finalizer))) return releaseAccount(ctx);
   const spec = parseSpec(environment.accountKind, object.spec) as unknown as AccountSpec;
   const endpoint = spec.endpoint ?? "default";
-  if (!environment.endpoints.includes(endpoint)) {
+  if (!environment.endpoints.has(endpoint)) {
     throw new Stalled(
       "UnknownEndpoint",
-      `spec.endpoint: "${endpoint}" is not an endpoint of the operator. The account is not connected. Use one of: ${environment.endpoints.join(", ")}`,
+      `spec.endpoint: "${endpoint}" is not an endpoint of the operator. The account is not connected. Use one of: ${[...environment.endpoints.keys()].join(", ")}`,
     );
   }
   const secret = await readTokenSecret(ctx, spec);
@@ -236,6 +236,7 @@ async function report(ctx: AccountContext, verdict: Verdict): Promise<void> {
     ...(ctx.found && {
       ...fitted(ctx.environment.accountKind.status, plain(ctx.found) as unknown as JsonObject),
       identity: pinned(before.identity, ctx.found.identity),
+      ...addressOf(ctx),
     }),
     observedGeneration: generation,
     conditions: conditionsFrom(
@@ -253,6 +254,13 @@ async function report(ctx: AccountContext, verdict: Verdict): Promise<void> {
   ctx.object = written;
   announceVerdict(ctx.environment, ctx.object, { verdict, before: before.conditions, id: undefined });
   if (verdict.state === "ready") announceConnection(ctx, before, verdict);
+}
+
+/** Returns the address of the cloud API, so that other programs reach the account of a user who may read the token. */
+function addressOf({ environment, object }: AccountContext): Pick<AccountStatus, "url" | "brandWord"> {
+  const { endpoint = "default" } = (object.spec ?? {}) as Partial<AccountSpec>;
+  const url = environment.endpoints.get(endpoint);
+  return { ...(url !== undefined && { url }), brandWord: environment.brandWords.configured };
 }
 
 /** Emits an event for a new connection, or for a new user of the token. */

@@ -90,18 +90,32 @@ export const counted: Record<string, Counted> = {
 /** Maximum number of unmanaged rows that the status shows for a list. */
 export const mostNamed = 100;
 
+/** A row of a list, with the pairs of collection and ID that name it, and its cost per month. */
+export interface ListedRow extends Row {
+  claims: [string, string][];
+  cost: number | undefined;
+}
+
+/** Returns the rows of one list that the account has. `types`: the list of types, for prices. */
+export function listedRows(
+  name: string,
+  answer: Json,
+  { types, ownTag }: { types?: Json | undefined; ownTag?: string | undefined },
+): ListedRow[] {
+  const { path, row: read, cost } = counted[name] ?? fail(name);
+  return rowsIn(answer).flatMap((row) => {
+    const found = isObject(row) ? read(row, ownTag) : undefined;
+    return found && isObject(row) ? [{ claims: [[path, found.id]], ...found, cost: cost?.(row, types) }] : [];
+  });
+}
+
 /** Returns the status of one list, and the cost of each row. */
 export function countOf(name: string, { answers, isManaged, ownTag }: Surveyed) {
-  const { path, row: read, cost } = counted[name] ?? fail(name);
   const answer = answers[name];
   if (answer === undefined) return { costs: [], shown: { name, readable: false, count: 0, unmanaged: 0, rows: [] } };
-  const all = rowsIn(answer).flatMap((row) => {
-    const found = isObject(row) ? read(row, ownTag) : undefined;
-    if (!found || !isObject(row)) return [];
-    const { claims = [[path, found.id]] } = found;
-    const managed = claims.some(([collection, id]) => isManaged(collection, id));
-    return [{ ...found, managed, cost: cost?.(row, answers["types"]) }];
-  });
+  const all = listedRows(name, answer, { types: answers["types"], ownTag }).map((row) =>
+    Object.assign(row, { managed: row.claims.some(([collection, id]) => isManaged(collection, id)) }),
+  );
   const left = all.filter(({ managed }) => !managed);
   const rows = left.slice(0, mostNamed).map(({ id, label, region, type, cost }) => ({
     id: id.slice(0, 253),

@@ -4,10 +4,10 @@ import { told } from "../given.ts";
 import { labelField, nameFits } from "../label.ts";
 import { openDatabase } from "../networking/exposure.ts";
 import { addressReference, addressStatus, networksOf, reportAddresses } from "../networking/address-ref.ts";
-import { withPrefix } from "../networking/address.ts";
 import { publishedNameRules } from "../secret-name.ts";
 import { connectionNaming, connectionSecret, secondaryOf } from "./connection-secret.ts";
 import { mysqlExamples } from "./mysql-examples.ts";
+import { normalisedList, unlistedNetworks } from "./allow-list.ts";
 import { mysqlSpec, windowBody, windowWire } from "./mysql-spec.ts";
 import { readiness, removable } from "./mysql-state.ts";
 import { monthlyPrice, priceList } from "../prices.ts";
@@ -125,6 +125,7 @@ export const managedMySQL = defineOwned({
   ready: ({ wire }) => readiness(wire),
   removable,
   secret: connectionSecret,
+  unlisted: ({ spec, refs, wire }) => unlistedNetworks(spec, networksOf(refs.allowRefs), wire.allow_list),
   report: ({ spec, refs, name, wire }) => ({
     ...reportAddresses(refs.allowRefs),
     state: wire.status,
@@ -140,8 +141,3 @@ export const managedMySQL = defineOwned({
   loses: "the database with its data and its backups",
   examples: mysqlExamples,
 });
-
-/** Returns the list in normal form. The cloud API adds /32 to an address, and ignores the order: part 1, section 2.3. */
-function normalisedList(list: string[]): string[] {
-  return [...new Set(list.map(withPrefix))].sort();
-}

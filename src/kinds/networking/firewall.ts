@@ -10,6 +10,7 @@ import { firewallExamples } from "./firewall-examples.ts";
 import { addressStatus, reportAddresses } from "./address-ref.ts";
 import { exposures } from "./exposure.ts";
 import {
+  unlistedRules,
   ruleCalls,
   ruleFields,
   ruleReferences,
@@ -136,6 +137,7 @@ export const firewall = defineOwned({
       calls: ({ refs, id }, current) => deviceCalls(devicesOf(id).path, refs.instanceRefs, current),
     },
   },
+  unlisted: ({ spec, wire }) => unlistedRules(spec, wire.rules),
   details: ({ spec, id }) => (spec.instanceRefs ? { devices: devicesOf(id) } : {}),
   report: ({ spec, refs, wire }, { devices }) => ({
     ...reportAddresses(refs.inbound, refs.outbound),

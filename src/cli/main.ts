@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+/** Runs the command line as a process. The only file of the room that reads the process; see program.ts. */
+import { systemClock } from "../process/clock.ts";
+import { runProgram } from "./program.ts";
+
+const interrupted = new AbortController();
+// A second Ctrl-C ends the process immediately.
+process.once("SIGINT", () => interrupted.abort(new Error("interrupted")));
+
+// The reader of a pipe, such as head, can end first.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
+const code = await runProgram(
+  process.argv.slice(2),
+  { environment: process.env, stdout: process.stdout, stderr: process.stderr, signal: interrupted.signal },
+  systemClock,
+);
+
+// Connections of an interrupted command would keep the process alive.
+if (interrupted.signal.aborted) process.exit(code);
+process.exitCode = code;

@@ -1,0 +1,83 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { commands } from "../../src/cli/program.ts";
+import { showsColours } from "../../src/cli/terminal.ts";
+import { root } from "../support/sources.ts";
+import { accountFlags, folderOfTest, runCli } from "./run.ts";
+
+describe("the command line", () => {
+  it.each(commands.map((command) => [command.name, command] as const))(
+    "%s has a help text with two examples that begin with the command",
+    async (name, { examples }) => {
+      const { code, out } = await runCli([...name.split(" "), "--help"]);
+      expect(code).toBe(0);
+      for (const [example] of examples) {
+        expect(out).toContain(`cloudplatform ${example}`);
+        expect(example.startsWith(name)).toBe(true);
+      }
+    },
+  );
+
+  it.each([
+    [["resources", "--token-file", "/none", "--endpoint", "http://127.0.0.1:9"], "/none cannot be read (ENOENT)"],
+    [["resources", "--token-file", "/none"], "--token-file needs the cloud API. Add --endpoint"],
+    [["resources", "--kubeconfig", "/none"], "the kubeconfig cannot be used"],
+    [["resources", "-o", "xml"], "Allowed choices are table, json, yaml, name, markdown, csv"],
+    [["resorces"], "Did you mean resources?"],
+  ])("%j fails with exit code 1 and a message with the next step", async (args, message) => {
+    const { code, out, err } = await runCli(args);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain(message);
+  });
+
+  it("never shows a token that the user stored with further text", async () => {
+    const file = join(folderOfTest(), "token");
+    writeFileSync(file, "canary-1 canary-2");
+    const { err } = await runCli(["resources", "--token-file", file, "--endpoint", "http://127.0.0.1:9"]);
+    expect(err).toContain("holds no token");
+    expect(err).not.toContain("canary");
+  });
+
+  it("ends with exit code 130 after Ctrl-C, without an error message", async () => {
+    const interrupted = new AbortController();
+    const server = createServer(() => interrupted.abort(new Error("interrupted")));
+    server.listen(0, "127.0.0.1");
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = await new Promise<AddressInfo>((resolve) =>
+      server.once("listening", () => resolve(server.address() as AddressInfo)),
+    );
+    const flags = accountFlags({ url: `http://127.0.0.1:${port}`, token: "t" });
+    const { code, err } = await runCli(["resources", ...flags], { signal: interrupted.signal });
+    expect({ code, err }).toEqual({ code: 130, err: "" });
+  });
+
+  it.each([
+    [{}, true, true, "a terminal"],
+    [{}, false, false, "a pipe"],
+    [{ NO_COLOR: "1" }, true, false, "the user wants no colours"],
+    [{ NO_COLOR: "" }, true, true, "an empty NO_COLOR has no meaning"],
+    [{ FORCE_COLOR: "1", NO_COLOR: "1" }, false, true, "FORCE_COLOR is stronger"],
+    [{ FORCE_COLOR: "0" }, true, false, "FORCE_COLOR can also forbid"],
+    [{ TERM: "dumb" }, true, false, "the terminal knows no colours"],
+  ])("with %j and terminal %s shows colours: %s (%s)", (environment, isTerminal, expected, _reason) => {
+    expect(showsColours(environment, isTerminal)).toBe(expected);
+  });
+
+  it("prints its version", async () => {
+    expect((await runCli(["version"])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it("runs as a program, and prints a completion script", () => {
+    const run = (...args: string[]) =>
+      execFileSync(process.execPath, [join(root, "src/cli/main.ts"), ...args], { encoding: "utf8" });
+    expect(run("completion", "bash")).toContain("complete -F");
+    expect(run("complete", "--", "reso")).toContain("resources");
+  }, 60_000);
+});
