@@ -81,7 +81,10 @@ export function secretName(description: string) {
 
 /** Uses one rule for all keys, because every rule costs memory of the API server. */
 function keysOf(published: readonly string[]) {
-  const renamed = published.map((key) => [key, keyName.describe(`Key of the Secret for \`${key}\`.`).optional()]);
+  const renamed = published.map((key) => [
+    key,
+    keyName.describe(`Name that replaces \`${key}\` in the Secret.`).optional(),
+  ]);
   const shape = Object.fromEntries(renamed) as Record<string, z.ZodOptional<typeof keyName>>;
   const given = published.map((key) => `has(self.${key}) ? self.${key} : 'none'`);
   return rule(z.object(shape), {
