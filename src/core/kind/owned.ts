@@ -25,6 +25,7 @@ import { commonSpec, stayingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
 import type { Desired, Live, OperatorSetting, Field, SpecFieldOf, Step, PublishedSecret } from "./live.ts";
 import type { Excludes } from "./excludes.ts";
+import type { ExportPart } from "./export-part.ts";
 import type { Described, Example } from "./described.ts";
 import type { KindReach } from "./reach.ts";
 import type { References } from "./reference.ts";
@@ -243,6 +244,10 @@ export interface Owned<
     live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>,
     details: Record<string, Json | undefined>,
   ) => Record<string, string>;
+  /**
+   * The part of an export that the fields and the steps do not contain, or the reason why an export has no objects of the kind.
+   */
+  exports?: ExportPart<z.output<Spec>, NoInfer<R>, z.output<Wire>>;
   /** Examples for the reference, the samples and the contract tests. At least one. */
   examples: Example<z.input<Spec>>[];
 }
@@ -259,6 +264,7 @@ type OfEveryShape =
   | "eventEntity"
   | "ready"
   | "report"
+  | "exports"
   | "specFields";
 
 /** Members of the shapes `owned`, `setting` and `once`. */

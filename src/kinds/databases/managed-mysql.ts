@@ -2,7 +2,13 @@ import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { told } from "../given.ts";
 import { labelField, nameFits } from "../label.ts";
-import { addressReference, addressStatus, networksOf, reportAddresses } from "../networking/address-ref.ts";
+import {
+  addressReference,
+  addressStatus,
+  networksOf,
+  referencesAmong,
+  reportAddresses,
+} from "../networking/address-ref.ts";
 import { withPrefix } from "../networking/address.ts";
 import { publishedNameRules } from "../secret-name.ts";
 import { connectionNaming, connectionSecret, secondaryOf } from "./connection-secret.ts";
@@ -80,7 +86,11 @@ export const managedMySQL = defineOwned({
   listPath: () => "/databases/mysql/instances",
   fields: {
     label: labelField,
-    engine: { desired: ({ spec }) => spec.engine, on: "create" },
+    engine: {
+      desired: ({ spec }) => spec.engine,
+      exported: ({ version }) => (version ? `mysql/${version}` : undefined),
+      on: "create",
+    },
     region: { desired: ({ spec }) => spec.region, observed: (wire) => wire.region, fixed: true },
     type: { desired: ({ spec }) => spec.type, observed: (wire) => wire.type, fixed: true },
     cluster_size: { desired: ({ spec }) => spec.clusterSize, observed: (wire) => wire.cluster_size, fixed: true },
@@ -114,6 +124,12 @@ export const managedMySQL = defineOwned({
       observed: (wire) => wire.updates,
       concerns: "none",
       on: "update",
+    },
+  },
+  exports: {
+    spec: ({ told: { allowList }, find }) => {
+      const { refs, others } = referencesAmong(find, (allowList as string[] | undefined) ?? [], 200);
+      return refs.length > 0 ? { allowList: others, allowRefs: refs } : {};
     },
   },
   unique: "enforced",

@@ -15,7 +15,13 @@ import { recordExamples } from "./record-examples.ts";
 import { misfitOf } from "./record-rules.ts";
 import { recordSpec } from "./record-spec.ts";
 import { writtenText } from "./record-text.ts";
-import { addressOf, addressReference, addressStatus, reportAddresses } from "../networking/address-ref.ts";
+import {
+  addressOf,
+  addressReference,
+  addressStatus,
+  referenceFor,
+  reportAddresses,
+} from "../networking/address-ref.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
@@ -125,6 +131,13 @@ export const domainRecord = defineOwned({
       const zone = zoneOf(refs.domainRef);
       const own = recordName(spec, zone);
       return (other) => (spec.type === "CNAME" || other.type === "CNAME") && recordName(other, zone) === own;
+    },
+  },
+  exports: {
+    spec: ({ told: { type, target }, find }) => {
+      const forms = type === "A" ? (["Public", "Private"] as const) : type === "AAAA" ? (["IPv6"] as const) : [];
+      const ref = typeof target === "string" ? referenceFor(find, target, forms) : undefined;
+      return ref ? { targetRef: ref, target: null } : {};
     },
   },
   verbs: {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Json, JsonObject } from "../../api/types.ts";
 import type { Readiness } from "../../core/kind/call.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { immutable } from "../../core/kind/schema.ts";
@@ -76,6 +77,12 @@ export const image = defineOwned({
       on: "create",
     },
   },
+  exports: {
+    reads: () => ({ regions: { path: "/regions", paged: true } }),
+    // Only the creation uses the source. The row does not show it.
+    spec: ({ wire, told, answers }) =>
+      wire.is_public ? undefined : { ...told, source: anySource(answers["regions"]) },
+  },
   unique: "none",
   billable: true,
   createdField: "created",
@@ -108,6 +115,15 @@ export const image = defineOwned({
   }),
   examples: imageExamples,
 });
+
+/** Returns a source for an image that exists. */
+function anySource(regions: Json | undefined): JsonObject {
+  const [first] = z
+    .array(z.object({ id: z.string() }))
+    .catch([])
+    .parse(regions);
+  return { handOff: { region: first?.id ?? "unknown" } };
+}
 
 const pending = "pending_upload";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { atMostTogether } from "../../core/kind/rules.ts";
-import { orderedList, referencesTo } from "../../core/kind/schema.ts";
+import { initially, orderedList, referencesTo } from "../../core/kind/schema.ts";
 import { tags, tagsField } from "../../core/kind/tags.ts";
 import { absentOrEmpty } from "../absent.ts";
 import { labelField, nameFits, strictLabel } from "../label.ts";
@@ -12,6 +12,7 @@ import { exposures } from "./exposure.ts";
 import {
   ruleCalls,
   ruleFields,
+  ruleRefsIn,
   ruleReferences,
   rulesAt,
   rulesOf,
@@ -25,12 +26,14 @@ import { optionalText } from "../text.ts";
 
 const fields = z.object({
   label: strictLabel(32).optional(),
-  enabled: z
-    .boolean()
-    .describe(
-      "Whether the firewall filters traffic. If absent, a new firewall is enabled, and the operator never changes the state.",
-    )
-    .optional(),
+  enabled: initially(
+    true,
+    z
+      .boolean()
+      .describe(
+        "Whether the firewall filters traffic. If absent, a new firewall is enabled, and the operator never changes the state.",
+      ),
+  ).optional(),
   ...ruleFields.shape,
   instanceRefs: referencesTo("ComputeInstance", 500)
     .describe(
@@ -104,6 +107,7 @@ export const firewall = defineOwned({
   },
   // The fields of the request that adds a device.
   specFields: { id: "instanceRefs", type: "instanceRefs" },
+  exports: { spec: ({ told, find }) => ruleRefsIn(told, find) },
   unique: "enforced",
   createdField: "created",
   ready: ({ wire: { status } }) => {

@@ -3,7 +3,7 @@ import type { Request } from "../../core/kind/call.ts";
 import { immutable, orderedList, referenceTo, rule, setOf } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { computeInstance } from "../compute/compute-instance.ts";
-import { addressRef, addressReference, addressStatus, reportAddresses } from "./address-ref.ts";
+import { addressRef, addressReference, addressStatus, referencesAmong, reportAddresses } from "./address-ref.ts";
 import { ownAddress } from "./address.ts";
 import {
   addedSince,
@@ -116,6 +116,14 @@ export const ipSharing = defineSetting({
       // A difference concerns both lists together.
       describe: (of, current) => ({ cloud: current === undefined ? {} : addressesIn(of, current), spec: {} }),
       observed: sharedIn,
+    },
+  },
+  exports: {
+    spec: ({ id, told, find }) => {
+      const shared = (told["addresses"] as string[] | undefined) ?? [];
+      if (shared.length === 0) return undefined;
+      const { refs, others } = referencesAmong(find, shared, 100, ["Public", "Private"]);
+      return { instanceRef: { id }, addresses: others, addressRefs: refs.length > 0 ? refs : null };
     },
   },
   additions: ({ refs }) => additionsIn(undefined, refs).applies,

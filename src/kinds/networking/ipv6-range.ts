@@ -4,6 +4,7 @@ import { Invalid, Waiting } from "../../core/kind/outcome.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { exactlyOneOf } from "../../core/kind/rules.ts";
 import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { slaacAddress } from "./address-ref.ts";
 import { canonical, ownAddress } from "./address.ts";
 import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
@@ -88,6 +89,12 @@ export const ipv6Range = defineOwned({
     prefix_length: { desired: (of) => of.spec.prefixLength, observed: prefixOf, fixed: true },
   },
   specFields: { assignments: "instanceRef", region: "instanceRef" },
+  exports: {
+    spec: ({ told: { routeTarget }, find }) => {
+      const target = find("ComputeInstance", slaacAddress, String(routeTarget));
+      return target ? { instanceRef: { id: target.id }, routeTarget: null } : {};
+    },
+  },
   unique: "enforced",
   verbs: {
     update: ({ id, wire, refs }) => {

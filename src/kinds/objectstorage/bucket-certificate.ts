@@ -61,6 +61,10 @@ export const bucketCertificate = defineOwned({
       sensitive: true,
     },
   },
+  exports: {
+    observeOnly: "the cloud API does not show the certificate, so the operator would upload it again",
+    spec: ({ name }) => ({ secretRef: { name: `${name}-tls` } }),
+  },
   unique: "enforced",
   digests: (wanted) => digestsOf(wanted),
   steps: {
