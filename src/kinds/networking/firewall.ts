@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { atMostTogether } from "../../core/kind/rules.ts";
-import { initially, orderedList, referencesTo } from "../../core/kind/schema.ts";
+import { orderedList, referencesTo } from "../../core/kind/schema.ts";
 import { tags, tagsField } from "../../core/kind/tags.ts";
 import { absentOrEmpty } from "../absent.ts";
 import { labelField, nameFits, strictLabel } from "../label.ts";
@@ -10,6 +10,7 @@ import { firewallExamples } from "./firewall-examples.ts";
 import { addressStatus, reportAddresses } from "./address-ref.ts";
 import { exposures } from "./exposure.ts";
 import {
+  enabledState,
   ruleCalls,
   ruleFields,
   ruleRefsIn,
@@ -26,14 +27,7 @@ import { optionalText } from "../text.ts";
 
 const fields = z.object({
   label: strictLabel(32).optional(),
-  enabled: initially(
-    true,
-    z
-      .boolean()
-      .describe(
-        "Whether the firewall filters traffic. If absent, a new firewall is enabled, and the operator never changes the state.",
-      ),
-  ).optional(),
+  enabled: enabledState.optional(),
   ...ruleFields.shape,
   instanceRefs: referencesTo("ComputeInstance", 500)
     .describe(
