@@ -6,8 +6,9 @@ import { addressReference, addressStatus, networksOf, reportAddresses } from "..
 import { publishedNameRules } from "../secret-name.ts";
 import { connectionNaming, connectionSecret, secondaryOf } from "./connection-secret.ts";
 import { mysqlExamples } from "./mysql-examples.ts";
+import { normalisedList, unlistedNetworks } from "./allow-list.ts";
 import { allowedOf, engineOf } from "./mysql-export.ts";
-import { mysqlSpec, normalisedList, windowBody, windowWire } from "./mysql-spec.ts";
+import { mysqlSpec, windowBody, windowWire } from "./mysql-spec.ts";
 import { readiness, removable } from "./mysql-state.ts";
 import { monthlyPrice, priceList } from "../prices.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
@@ -129,6 +130,7 @@ export const managedMySQL = defineOwned({
   ready: ({ wire }) => readiness(wire),
   removable,
   secret: connectionSecret,
+  unlisted: ({ spec, refs, wire }) => unlistedNetworks(spec, networksOf(refs.allowRefs), wire.allow_list),
   report: ({ spec, refs, name, wire }) => ({
     ...reportAddresses(refs.allowRefs),
     state: wire.status,

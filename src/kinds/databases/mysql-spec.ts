@@ -6,7 +6,7 @@ import type { JsonObject } from "../../api/types.ts";
 import { belonging, neededFor } from "../../core/kind/rules.ts";
 import { from, immutable, matching, rule, setOf } from "../../core/kind/schema.ts";
 import { addressRefs } from "../networking/address-ref.ts";
-import { addressOrNetwork, withPrefix } from "../networking/address.ts";
+import { addressOrNetwork } from "../networking/address.ts";
 import { publishedForm, secretName } from "../../core/kind/published.ts";
 import { connectionKeys } from "./connection-secret.ts";
 
@@ -117,9 +117,4 @@ export function windowBody({ frequency, dayOfWeek, hourOfDay, durationHours, wee
     duration: durationHours,
     week_of_month: weekOfMonth ?? null,
   };
-}
-
-/** Returns the list in normal form. The cloud API adds /32 to an address, and ignores the order: part 1, section 2.3. */
-export function normalisedList(list: string[]): string[] {
-  return [...new Set(list.map(withPrefix))].sort();
 }

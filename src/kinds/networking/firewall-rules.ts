@@ -271,6 +271,16 @@ function absentLists(spec: Rules): ("inbound" | "outbound")[] {
   return (["inbound", "outbound"] as const).filter((list) => spec[list] === undefined);
 }
 
+/** Returns clauses about the rules that stay, because the spec does not have their list. */
+export function unlistedRules(spec: Rules, there: Record<"inbound" | "outbound", unknown[]>): string[] {
+  return absentLists(spec).flatMap((list) => {
+    const { length } = there[list];
+    if (length === 0) return [];
+    const stay = length === 1 ? `1 ${list} rule in the cloud stays` : `${length} ${list} rules in the cloud stay`;
+    return [`spec.${list} is absent, so ${stay} in force`];
+  });
+}
+
 function isAsWanted(spec: Rules, refs: RuleRefs, there: JsonObject): boolean {
   const { read } = wanted(spec, refs);
   return isDeepStrictEqual(read, picked(there, Object.keys(read)));

@@ -11,6 +11,7 @@ import { addressStatus, reportAddresses } from "./address-ref.ts";
 import { exposures } from "./exposure.ts";
 import {
   enabledState,
+  unlistedRules,
   ruleCalls,
   ruleFields,
   ruleRefsIn,
@@ -134,6 +135,7 @@ export const firewall = defineOwned({
       calls: ({ refs, id }, current) => deviceCalls(devicesOf(id).path, refs.instanceRefs, current),
     },
   },
+  unlisted: ({ spec, wire }) => unlistedRules(spec, wire.rules),
   details: ({ spec, id }) => (spec.instanceRefs ? { devices: devicesOf(id) } : {}),
   report: ({ spec, refs, wire }, { devices }) => ({
     ...reportAddresses(refs.inbound, refs.outbound),
