@@ -28,6 +28,8 @@ export interface SchemaMarks {
    * Value of an absent immutable field: a constant, or `ownName`. If a user adds this value, the API server accepts the update.
    */
   absent?: unknown;
+  /** Value that a new cloud object has without the field; see `initially`. */
+  initial?: unknown;
   listType?: "atomic" | "set" | "map";
   listMapKeys?: string[];
   sensitive?: boolean;
@@ -58,6 +60,11 @@ export interface SchemaMarks {
 /** Marks an immutable field. The API server refuses a change. `absent`: the value of an absent field. */
 export function immutable<T extends z.ZodType>(schema: T, { absent }: Pick<SchemaMarks, "absent"> = {}): T {
   return schema.meta({ ...schema.meta(), immutable: true, ...(absent !== undefined && { absent }) });
+}
+
+/** Declares the value that a new cloud object has without the field. An export omits the value. */
+export function initially<T extends z.ZodType>(initial: unknown, schema: T): T {
+  return schema.meta({ ...schema.meta(), initial });
 }
 
 /** Value of `absent`: the name of the object. */

@@ -37,6 +37,7 @@ export const accessPolicy = defineSetting({
   ofUser: true,
   reach: "account",
   guardsAccess: true,
+  exports: "it is a rule about logins, and not a state of the account",
   fields: {},
   steps: {
     apps: {

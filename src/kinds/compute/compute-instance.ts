@@ -88,6 +88,7 @@ export const computeInstance = defineOwned({
       concerns: "access",
       specFields: ["interfaces"],
       guards: "told",
+      shownBy: "ComputeConfig",
       observes: ({ id }) => profiles(id),
       describe: (_, read) => ({ cloud: interfacesInWords(read) }),
       read: ({ spec, id }) => (spec.interfaces ? profiles(id) : undefined),

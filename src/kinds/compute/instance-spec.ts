@@ -7,6 +7,7 @@ import {
   from,
   identifier,
   immutable,
+  initially,
   referenceTo,
   rule,
   secretKeyReference,
@@ -65,21 +66,23 @@ const backups = rule(
   },
 ).describe("Automatic backups, at extra cost. If absent, the operator does not change the setting.");
 
-const threshold = (description: string) =>
-  z
-    .int()
-    .min(0)
-    .max(1_000_000)
-    .describe(`Threshold: ${description}, averaged over two hours. 0 turns the alert off.`)
-    .optional();
+const threshold = (description: string, initial: number) =>
+  initially(
+    initial,
+    z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .describe(`Threshold: ${description}, averaged over two hours. 0 turns the alert off.`),
+  ).optional();
 
 const alerts = z
   .object({
-    cpu: threshold("CPU use in percent, with 100 for each core"),
-    io: threshold("Disk operations per second"),
-    networkIn: threshold("Incoming traffic in Mbit/s"),
-    networkOut: threshold("Outgoing traffic in Mbit/s"),
-    transferQuota: threshold("Used transfer in percent of the monthly quota"),
+    cpu: threshold("CPU use in percent, with 100 for each core", 90),
+    io: threshold("Disk operations per second", 10_000),
+    networkIn: threshold("Incoming traffic in Mbit/s", 10),
+    networkOut: threshold("Outgoing traffic in Mbit/s", 10),
+    transferQuota: threshold("Used transfer in percent of the monthly quota", 80),
   })
   .describe("Thresholds for alerts by email. The operator does not change an absent threshold.");
 
@@ -119,21 +122,25 @@ const fields = z.object({
     },
   ).optional(),
   interfaces: interfaceList.optional(),
-  backups: backups.optional(),
+  backups: initially({ enabled: false }, backups).optional(),
   alerts: alerts.optional(),
-  watchdogEnabled: z
-    .boolean()
-    .describe(
-      "Whether the cloud boots the instance again after an unexpected shutdown. Defaults to true for a new instance.",
-    )
-    .optional(),
+  watchdogEnabled: initially(
+    true,
+    z
+      .boolean()
+      .describe(
+        "Whether the cloud boots the instance again after an unexpected shutdown. Defaults to true for a new instance.",
+      ),
+  ).optional(),
   tags: tags.optional(),
-  powerState: z
-    .enum(["Running", "Offline"])
-    .describe(
-      "Desired power state. If absent, the operator does not change the power state, and you can shut the instance down from inside or with another tool.",
-    )
-    .optional(),
+  powerState: initially(
+    "Running",
+    z
+      .enum(["Running", "Offline"])
+      .describe(
+        "Desired power state. If absent, the operator does not change the power state, and you can shut the instance down from inside or with another tool.",
+      ),
+  ).optional(),
   allowDisruption: setOf(z.enum(["Resize", "Migrate", "Rebuild", "Restart"]), 4)
     .describe(
       "Permitted disruptions. Resize (change of type) and Migrate (change of region) stop the instance for a while. Rebuild (change of image) deletes all data. Restart restarts a running instance after a change of interfaces or of the only ComputeConfig.",

@@ -8,6 +8,7 @@ import { publishedNameRules } from "../secret-name.ts";
 import { connectionNaming, connectionSecret, secondaryOf } from "./connection-secret.ts";
 import { mysqlExamples } from "./mysql-examples.ts";
 import { normalisedList, unlistedNetworks } from "./allow-list.ts";
+import { allowedOf, engineOf } from "./mysql-export.ts";
 import { mysqlSpec, windowBody, windowWire } from "./mysql-spec.ts";
 import { readiness, removable } from "./mysql-state.ts";
 import { monthlyPrice, priceList } from "../prices.ts";
@@ -77,7 +78,7 @@ export const managedMySQL = defineOwned({
   listPath: () => "/databases/mysql/instances",
   fields: {
     label: labelField,
-    engine: { desired: ({ spec }) => spec.engine, on: "create" },
+    engine: { desired: ({ spec }) => spec.engine, exported: engineOf, on: "create" },
     region: { desired: ({ spec }) => spec.region, observed: (wire) => wire.region, fixed: true },
     type: { desired: ({ spec }) => spec.type, observed: (wire) => wire.type, fixed: true },
     cluster_size: { desired: ({ spec }) => spec.clusterSize, observed: (wire) => wire.cluster_size, fixed: true },
@@ -113,6 +114,7 @@ export const managedMySQL = defineOwned({
       on: "update",
     },
   },
+  exports: { spec: ({ told, find }) => allowedOf(told, find) },
   unique: "enforced",
   // The cloud API has no price list for databases. The nodes have types from the list of instances.
   monthly: {

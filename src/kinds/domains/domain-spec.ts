@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { asValue } from "../../core/kind/leaf-class.ts";
 import { at, exactlyOneOf } from "../../core/kind/rules.ts";
-import { immutable, matching, referenceTo, rule, setOf } from "../../core/kind/schema.ts";
+import { immutable, initially, matching, referenceTo, rule, setOf } from "../../core/kind/schema.ts";
 import { tags } from "../../core/kind/tags.ts";
 import { address } from "../networking/address.ts";
 import { absentOrEmpty } from "../absent.ts";
@@ -69,12 +69,14 @@ const fields = z.object({
     "Time for which secondary name servers answer without a successful check",
     1209600,
   ).optional(),
-  enabled: z
-    .boolean()
-    .describe(
-      "Whether the cloud serves the domain. If absent, a new domain is served, and the operator never changes the state.",
-    )
-    .optional(),
+  enabled: initially(
+    true,
+    z
+      .boolean()
+      .describe(
+        "Whether the cloud serves the domain. If absent, a new domain is served, and the operator never changes the state.",
+      ),
+  ).optional(),
   group: asValue(z.string().min(1).max(50)).describe("Group for sorting domains in the account.").optional(),
   tags: tags.optional(),
   source: immutable(source).optional(),

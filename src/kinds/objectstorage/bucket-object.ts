@@ -78,6 +78,7 @@ export const bucketObject = defineOwned({
     return first.name;
   },
   idPattern: { pattern: "^.{1,253}$", message: "must be the name of the object" },
+  exports: "its content is data, which stays in the bucket",
   fields: {
     name: {
       specField: "objectKey",
