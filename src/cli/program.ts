@@ -12,7 +12,13 @@ import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError } from "commander";
 import type { Clock } from "../queue/clock.ts";
 import type { CommandDefinition, OptionValues } from "./command.ts";
+import { adopt } from "./commands/adopt.ts";
+import { approve } from "./commands/approve.ts";
+import { orphan } from "./commands/orphan.ts";
+import { pause, resume } from "./commands/pause.ts";
+import { protect } from "./commands/protect.ts";
 import { resources } from "./commands/resources.ts";
+import { retry } from "./commands/retry.ts";
 import { version } from "./commands/version.ts";
 import { exitCodes, textOf } from "./failure.ts";
 import { addChangeFlags, addFlags } from "./flags.ts";
@@ -21,7 +27,17 @@ import { createTerminal } from "./terminal.ts";
 import type { Ambient } from "./terminal.ts";
 
 /** All commands, in the order of `--help`. */
-export const commands: readonly CommandDefinition[] = [resources, version];
+export const commands: readonly CommandDefinition[] = [
+  resources,
+  approve,
+  retry,
+  pause,
+  resume,
+  adopt,
+  orphan,
+  protect,
+  version,
+];
 
 const programName = "cloudplatform";
 
