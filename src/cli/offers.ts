@@ -3,7 +3,7 @@
  * is lost, so the message is the source.
  */
 import type { KubeObject } from "../cluster/types.ts";
-import { retryCreateAnnotation, retryOperationAnnotation } from "../core/kind/annotations.ts";
+import { createAnotherAnnotation, retryCreateAnnotation, retryOperationAnnotation } from "../core/kind/annotations.ts";
 import { readyOf, statusOf } from "../core/kind/object.ts";
 
 export interface Offer {
@@ -14,6 +14,11 @@ export interface Offer {
 /** Returns the annotation in the message of the condition Ready that permits a retry; undefined without one. */
 export function offeredRetry(object: KubeObject): Offer | undefined {
   return offered(object, [retryCreateAnnotation, retryOperationAnnotation]);
+}
+
+/** Returns the annotation in the message that permits one more cloud object; undefined without one. */
+export function offeredAnother(object: KubeObject): Offer | undefined {
+  return offered(object, [createAnotherAnnotation]);
 }
 
 /** Returns the ID in the message that `spec.management.adopt.id` can have; undefined without one. */

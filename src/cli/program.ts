@@ -20,6 +20,7 @@ import { protect } from "./commands/protect.ts";
 import { resources } from "./commands/resources.ts";
 import { retry } from "./commands/retry.ts";
 import { version } from "./commands/version.ts";
+import { why } from "./commands/why.ts";
 import { exitCodes, textOf } from "./failure.ts";
 import { addChangeFlags, addFlags } from "./flags.ts";
 import { createSession } from "./session.ts";
@@ -29,6 +30,7 @@ import type { Ambient } from "./terminal.ts";
 /** All commands, in the order of `--help`. */
 export const commands: readonly CommandDefinition[] = [
   resources,
+  why,
   approve,
   retry,
   pause,

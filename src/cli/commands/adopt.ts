@@ -2,8 +2,8 @@
 import { Option } from "commander";
 import { nameOf, nounOf } from "../../core/kind/naming.ts";
 import { readyOf, specOf, statusOf } from "../../core/kind/object.ts";
+import { titleOf } from "../objects.ts";
 import type { Kind } from "../../core/kind/owned.ts";
-import { keyOfObject, nameOfKey } from "../../core/kind/resource.ts";
 import { fixedCollectionOf } from "../../core/model/note-claim.ts";
 import { accountOf } from "../../core/model/owners.ts";
 import { verb } from "../change.ts";
@@ -37,7 +37,7 @@ async function adoptionOf(
   session: Session,
   asked: { id: string | undefined; overwrite: boolean },
 ): Promise<Change> {
-  const name = nameOfKey(keyOfObject(object));
+  const name = titleOf(object);
   if (kind.shape !== "owned") throw new Failure(`${kind.kind} adopts nothing: it creates no cloud object of its own`);
   const id = asked.id ?? offeredId(object);
   if (id === undefined) throw new Failure(`name the ID of the ${nounOf(kind)}. cloudplatform resources lists the IDs`);
@@ -66,6 +66,6 @@ async function refuseManaged({ kind, object }: Named, session: Session, id: stri
   const manager = (await readManagers(session.cluster(), accountOf(object))).of(collection, id);
   if (!manager || manager.metadata.uid === object.metadata.uid) return;
   throw new Failure(
-    `${nameOfKey(keyOfObject(manager))} already manages ${nameOf(kind, id)}. Delete one of the two objects, that one with orphan to keep the cloud object`,
+    `${titleOf(manager)} already manages ${nameOf(kind, id)}. Delete one of the two objects, after orphan to keep the cloud object`,
   );
 }

@@ -1,9 +1,9 @@
 /** `approve`: permits the plan of an object once. */
+import { titleOf } from "../objects.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { approveAnnotation, approvedAnnotation } from "../../core/kind/annotations.ts";
 import { readyOf, statusOf } from "../../core/kind/object.ts";
 import type { Plan } from "../../core/kind/status-schema.ts";
-import { nameOfKey, keyOfObject } from "../../core/kind/resource.ts";
 import { verb } from "../change.ts";
 import type { Change } from "../change.ts";
 import { Failure } from "../failure.ts";
@@ -23,7 +23,7 @@ export const approve = verb({
 /** Throws `Failure` if the object has no plan that the operator would run. */
 function approvalOf(object: KubeObject): Change {
   const { plan, observedGeneration = 0 } = statusOf(object);
-  const name = nameOfKey(keyOfObject(object));
+  const name = titleOf(object);
   const { generation = 0, annotations } = object.metadata;
   const reason = readyOf(statusOf(object).conditions)?.reason;
   if (observedGeneration < generation)

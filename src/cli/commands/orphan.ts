@@ -1,11 +1,11 @@
 /** `orphan`: keeps the cloud object when the user deletes the object. */
 import { Option } from "commander";
+import { titleOf } from "../objects.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { journalAnnotation, orphanAnnotation } from "../../core/kind/annotations.ts";
 import { nameOf, oneOf } from "../../core/kind/naming.ts";
 import { statusOf } from "../../core/kind/object.ts";
 import { isContained, kindsOf } from "../../core/kind/reference.ts";
-import { keyOfObject, nameOfKey } from "../../core/kind/resource.ts";
 import { verb } from "../change.ts";
 import type { Change } from "../change.ts";
 import { Failure } from "../failure.ts";
@@ -25,7 +25,7 @@ export const orphan = verb({
 });
 
 function orphanOf({ kind, object }: Named): Change {
-  const name = nameOfKey(keyOfObject(object));
+  const name = titleOf(object);
   if (kind.shape !== "owned" && kind.shape !== "setting")
     throw new Failure(`${kind.kind} keeps nothing in the cloud, so there is nothing to orphan`);
   if (isOrphan(object)) throw new Failure(`${name} is already marked: its cloud object stays when you delete it`);
@@ -54,7 +54,7 @@ function effectsOf(kind: NamedKind, object: KubeObject): string[] {
 }
 
 function undoOf({ object }: Named): Change {
-  const name = nameOfKey(keyOfObject(object));
+  const name = titleOf(object);
   if (!isOrphan(object)) throw new Failure(`${name} is not orphaned, so there is nothing to undo`);
   return {
     patch: { metadata: { annotations: { [orphanAnnotation]: null } } },

@@ -2,8 +2,8 @@
 import { Option } from "commander";
 import { pausedFromAnnotation } from "../../core/kind/annotations.ts";
 import { specOf } from "../../core/kind/object.ts";
-import { keyOfObject, nameOfKey } from "../../core/kind/resource.ts";
 import { verb } from "../change.ts";
+import { titleOf } from "../objects.ts";
 import type { Change } from "../change.ts";
 import { Failure } from "../failure.ts";
 import type { Named } from "../objects.ts";
@@ -41,7 +41,7 @@ export const resume = verb({
 });
 
 function pauseOf({ kind, object }: Named): Change {
-  const name = nameOfKey(keyOfObject(object));
+  const name = titleOf(object);
   const policy = policyOf({ kind, object });
   if (policy === "Paused") throw new Failure(`${name} is already paused. Use resume to end the pause`);
   const deleting = object.metadata.deletionTimestamp !== undefined;
@@ -59,7 +59,7 @@ function pauseOf({ kind, object }: Named): Change {
 }
 
 function resumeOf({ kind, object }: Named, chosen: string | undefined): Change {
-  const name = nameOfKey(keyOfObject(object));
+  const name = titleOf(object);
   const before = policyOf({ kind, object });
   if (before !== "Paused") throw new Failure(`${name} is not paused: its policy is ${before}`);
   const former = object.metadata.annotations?.[pausedFromAnnotation];

@@ -1,8 +1,8 @@
 /** `protect`: lets the API server refuse the deletion of an object. */
 import { Option } from "commander";
 import { specOf } from "../../core/kind/object.ts";
-import { keyOfObject, nameOfKey } from "../../core/kind/resource.ts";
 import { verb } from "../change.ts";
+import { titleOf } from "../objects.ts";
 import type { Change } from "../change.ts";
 import { Failure } from "../failure.ts";
 import type { Named } from "../objects.ts";
@@ -21,7 +21,7 @@ export const protect = verb({
 });
 
 function protectionOf({ kind, object }: Named, isProtected: boolean): Change {
-  const name = nameOfKey(keyOfObject(object));
+  const name = titleOf(object);
   if (!("management" in kind.spec.shape)) throw new Failure(`${kind.kind} has no setting protect`);
   const { protect: before } = specOf(object).management ?? {};
   if (before === isProtected) throw new Failure(`${name} already has spec.management.protect: ${before}`);

@@ -1,9 +1,9 @@
 /** `retry`: permits one more request after a request with an unknown outcome. */
+import { titleOf } from "../objects.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { retryCreateAnnotation } from "../../core/kind/annotations.ts";
 import { oneOf } from "../../core/kind/naming.ts";
 import { readyOf, statusOf } from "../../core/kind/object.ts";
-import { keyOfObject, nameOfKey } from "../../core/kind/resource.ts";
 import { statedEntryIn } from "../../core/model/journal.ts";
 import { verb } from "../change.ts";
 import type { Change } from "../change.ts";
@@ -26,7 +26,7 @@ export const retry = verb({
 /** Throws `Failure` if the operator waits for no permission. */
 function retryOf({ kind, object }: Named): Change {
   const { reason = "no condition", message = "" } = readyOf(statusOf(object).conditions) ?? {};
-  const name = nameOfKey(keyOfObject(object));
+  const name = titleOf(object);
   const offer = offeredRetry(object);
   if (!offer) throw new Failure(`${name} waits for no retry (${reason}), so there is nothing to permit`);
   const { annotation, value } = offer;

@@ -5,8 +5,9 @@ import { exitCodes, textOf } from "../../../src/cli/failure.ts";
 import type { Answer } from "../../../src/cli/question.ts";
 import type { Session } from "../../../src/cli/session.ts";
 import { createTerminal } from "../../../src/cli/terminal.ts";
-import type { KubeClient } from "../../../src/cluster/types.ts";
+import type { KubeClient, KubeObject } from "../../../src/cluster/types.ts";
 import { resourceOf } from "../../../src/core/kind/resource.ts";
+import { namespaces } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import type { Ran } from "../run.ts";
 
@@ -19,7 +20,7 @@ interface Options {
   kube?: Partial<KubeClient>;
 }
 
-/** Runs one command. Returns the texts of an error as the program shows them. */
+/** Runs a command. Returns the texts of an error as the program shows them. */
 export async function runOn(
   world: World,
   command: CommandDefinition,
@@ -63,8 +64,8 @@ function clusterOf(kube: KubeClient, namespace: string): Cluster {
   };
 }
 
-function clientOf({ cluster }: World): KubeClient {
-  const { objects } = cluster;
+function clientOf(world: World): KubeClient {
+  const { objects } = world.cluster;
   const notOffered = (): never => {
     throw new Error("no command of the command line does this");
   };
@@ -72,7 +73,12 @@ function clientOf({ cluster }: World): KubeClient {
   const call = <T>(run: () => T) => new Promise<T>((resolve) => resolve(run()));
   return {
     get: (resource, ref) => call(() => objects.get(resource, resource.namespaced ? ref : { name: ref.name })),
-    list: (resource, options) => call(() => objects.list(resource, options)),
+    list: (resource, options) =>
+      call(() =>
+        resource.plural === "events"
+          ? eventsOf(world, options.fields?.["regarding.uid"])
+          : objects.list(resource, options),
+      ),
     patch: (resource, ref, patch, { dryRun = false } = {}) =>
       call(() => objects.patch(resource, ref, patch, undefined, dryRun)),
     create: notOffered,
@@ -80,4 +86,23 @@ function clientOf({ cluster }: World): KubeClient {
     delete: notOffered,
     raw: notOffered,
   };
+}
+
+/** Events about the object with a UID, as the API server lists them. */
+function eventsOf({ cluster }: World, wanted: string | undefined): KubeObject[] {
+  const about = cluster.events().filter(({ kind, key }) => {
+    const [namespace = "", name = ""] = key.split("/");
+    return cluster.get(kind, name, namespace)?.metadata.uid === wanted;
+  });
+  return about.map(({ type, reason, action, note }, index) => {
+    const uid = `event-${index}`;
+    const metadata = { name: uid, namespace: "default", uid, resourceVersion: "1", creationTimestamp: "" };
+    const eventTime = new Date(index).toISOString();
+    return { apiVersion: "events.k8s.io/v1", kind: "Event", metadata, eventTime, type, reason, action, note };
+  });
+}
+
+/** Creates a namespace. */
+export function addNamespace({ cluster }: World, name: string): void {
+  cluster.objects.create(namespaces, { metadata: { name } });
 }
