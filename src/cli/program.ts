@@ -19,6 +19,7 @@ import { pause, resume } from "./commands/pause.ts";
 import { protect } from "./commands/protect.ts";
 import { resources } from "./commands/resources.ts";
 import { retry } from "./commands/retry.ts";
+import { tree } from "./commands/tree.ts";
 import { version } from "./commands/version.ts";
 import { why } from "./commands/why.ts";
 import { exitCodes, textOf } from "./failure.ts";
@@ -30,6 +31,7 @@ import type { Ambient } from "./terminal.ts";
 /** All commands, in the order of `--help`. */
 export const commands: readonly CommandDefinition[] = [
   resources,
+  tree,
   why,
   approve,
   retry,

@@ -44,7 +44,8 @@ function references({ references: declared = {} }: NamedKind) {
   return Object.values(declared);
 }
 
-function entriesOf(reference: ObjectReferenceTo<Spec>, { spec = {} }: KubeObject): ReferenceEntry[] {
+/** Returns the entries of a reference. A stored spec can have an older schema, and then has none. */
+export function entriesOf(reference: ObjectReferenceTo<Spec>, { spec = {} }: KubeObject): ReferenceEntry[] {
   try {
     return [reference.from(spec) ?? []].flat();
   } catch {
