@@ -8,12 +8,12 @@
  * The room imports values of `kinds`, `core`, `api`, `cluster`, `observe`, `generate` and `process`. Each file in `commands/` defines one
  * command. main.ts is the program, and the only file that reads the environment.
  */
-import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError } from "commander";
 import type { Clock } from "../queue/clock.ts";
 import type { CommandDefinition, OptionValues } from "./command.ts";
 import { adopt } from "./commands/adopt.ts";
 import { approve } from "./commands/approve.ts";
+import { doctor } from "./commands/doctor.ts";
 import { orphan } from "./commands/orphan.ts";
 import { pause, resume } from "./commands/pause.ts";
 import { protect } from "./commands/protect.ts";
@@ -22,6 +22,7 @@ import { retry } from "./commands/retry.ts";
 import { tree } from "./commands/tree.ts";
 import { version } from "./commands/version.ts";
 import { why } from "./commands/why.ts";
+import { addCompletion, completionExamples } from "./completion.ts";
 import { exitCodes, textOf } from "./failure.ts";
 import { addChangeFlags, addFlags } from "./flags.ts";
 import { createSession } from "./session.ts";
@@ -40,6 +41,7 @@ export const commands: readonly CommandDefinition[] = [
   adopt,
   orphan,
   protect,
+  doctor,
   version,
 ];
 
@@ -96,16 +98,9 @@ function createProgram({ stdout, stderr }: Ambient, run: Run): Command {
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .showHelpAfterError("(add --help for the options)");
   for (const definition of commands) addCommand(program, definition, run);
-  tab(program, { completionCommandName: "completion" });
-  const completion = program.commands.find((one) => one.name() === "completion");
-  completion?.addHelpText("after", examplesText(completionExamples));
+  addCompletion(program)?.addHelpText("after", examplesText(completionExamples));
   return program;
 }
-
-const completionExamples = [
-  ["completion bash > ~/.local/share/bash-completion/completions/cloudplatform", "installs the completion for bash"],
-  ["completion zsh > ~/.zfunc/_cloudplatform", "installs the completion for zsh"],
-] as const;
 
 /** Adds a command, with the commands above it, such as `import` for `import terraform`. */
 function addCommand(program: Command, definition: CommandDefinition, run: Run): void {

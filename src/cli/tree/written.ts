@@ -28,7 +28,7 @@ export function treeText({ nodes, edges }: Graph, paint: Paint): string {
     const others = (pointed.get(node.key) ?? []).filter(
       ({ to, type }) => type === "reference" && to !== above.get(node.key),
     );
-    const arrows = others.flatMap(({ to }) => (byKey.has(to) ? [`→ ${labelOf(byKey.get(to)!, paint)}`] : []));
+    const arrows = others.flatMap(({ to }) => byKey.get(to) ?? []).map((target) => `→ ${labelOf(target, paint)}`);
     const children = (below.get(node.key) ?? []).filter(({ key }) => !shown.has(key)).toSorted(byTitle);
     return [
       `${first}${labelOf(node, paint)}`,
