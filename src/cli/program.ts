@@ -14,6 +14,7 @@ import type { CommandDefinition, OptionValues } from "./command.ts";
 import { adopt } from "./commands/adopt.ts";
 import { approve } from "./commands/approve.ts";
 import { doctor } from "./commands/doctor.ts";
+import { exportCommand } from "./commands/export.ts";
 import { orphan } from "./commands/orphan.ts";
 import { pause, resume } from "./commands/pause.ts";
 import { protect } from "./commands/protect.ts";
@@ -31,6 +32,7 @@ import type { Ambient } from "./terminal.ts";
 
 /** All commands, in the order of `--help`. */
 export const commands: readonly CommandDefinition[] = [
+  exportCommand,
   resources,
   tree,
   why,
