@@ -11,17 +11,17 @@ export interface Offer {
   value: string;
 }
 
-/** Returns the annotation in the message of the condition Ready that permits a retry; undefined without one. */
+/** Returns the annotation in the message of the condition Ready that permits a retry; undefined without a permission to give. */
 export function offeredRetry(object: KubeObject): Offer | undefined {
   return offered(object, [retryCreateAnnotation, retryOperationAnnotation]);
 }
 
-/** Returns the annotation in the message that permits one more cloud object; undefined without one. */
+/** Returns the annotation in the message that permits a further cloud object; undefined if the message names no such annotation. */
 export function offeredAnother(object: KubeObject): Offer | undefined {
   return offered(object, [createAnotherAnnotation]);
 }
 
-/** Returns the ID in the message that `spec.management.adopt.id` can have; undefined without one. */
+/** Returns the ID in the message that `spec.management.adopt.id` can have; undefined if the message names no ID. */
 export function offeredId(object: KubeObject): string | undefined {
   return /spec\.management\.adopt\.id: "([^"]{1,253})"/.exec(messageOf(object))?.[1];
 }

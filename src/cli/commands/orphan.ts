@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { titleOf } from "../objects.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { journalAnnotation, orphanAnnotation } from "../../core/kind/annotations.ts";
-import { nameOf, oneOf } from "../../core/kind/naming.ts";
+import { nameOf, oneOf, sentence } from "../../core/kind/naming.ts";
 import { statusOf } from "../../core/kind/object.ts";
 import { isContained, kindsOf } from "../../core/kind/reference.ts";
 import { verb } from "../change.ts";
@@ -47,7 +47,7 @@ function effectsOf(kind: NamedKind, object: KubeObject): string[] {
     : `To delete the object afterwards: kubectl delete ${kind.plural} ${object.metadata.name} -n ${object.metadata.namespace}`;
   const price = kind.billable === true ? " It continues to cost money." : "";
   return [
-    `${what} stays in the cloud, and so do its generated Secrets in the cluster.${price}`,
+    `${sentence(what)} stays in the cloud, and so do its generated Secrets in the cluster.${price}`,
     ...(isContained(kind) ? [`If ${parentOf(kind)} is deleted, the cloud deletes it all the same.`] : []),
     when,
   ];

@@ -1,4 +1,4 @@
-/** Checks permissions: those of the operator in the namespace, and those of the user. */
+/** Checks the permissions of the operator in the namespace, and the permissions of the user. */
 import type { KubeClient, KubeObject, Resource } from "../../cluster/types.ts";
 import { isKubeError } from "../../core/kind/outcome.ts";
 import { group } from "../../core/kind/resource.ts";
@@ -20,7 +20,7 @@ const ofUser: Resource = { ...api, plural: "selfsubjectaccessreviews", kind: "Se
 const ofOther: Resource = { ...api, plural: "subjectaccessreviews", kind: "SubjectAccessReview" };
 const pods: Resource = { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true };
 
-/** Checks what the role of the operator contains, for the service account of the pod that holds the lease. */
+/** Checks the rules of the role of the operator, for the service account of the pod with the lease. */
 export async function checkOperator(
   kube: KubeClient,
   namespace: string,
@@ -40,7 +40,7 @@ export async function checkOperator(
   return [wrong(check, text, "Install the operator for the namespace again: helm upgrade with watch.namespaces")];
 }
 
-/** Checks what the commands of this program need. A missing permission of the user is no problem of the installation. */
+/** Checks the permissions that the commands need. A missing permission of the user is no problem of the installation. */
 export async function checkUser(kube: KubeClient, namespace: string): Promise<Finding[]> {
   const wanted = [
     ...namedKinds
@@ -89,7 +89,7 @@ async function refusedOf(
   return refused;
 }
 
-/** Returns the user name of the service account of the pod that holds the lease; undefined outside of a pod. */
+/** Returns the user name of the service account of the pod with the lease; undefined outside of a pod. */
 async function userOf(kube: KubeClient, { metadata, spec }: KubeObject): Promise<string | undefined> {
   const { holderIdentity = "" } = (spec ?? {}) as { holderIdentity?: string };
   const { namespace = "" } = metadata;

@@ -73,7 +73,7 @@ function nodeOf(object: KubeObject): Node {
 
 interface Found {
   edge: Edge;
-  /** Of the target, if the cluster does not have the object. */
+  /** Title of the target, if the cluster does not have the object. */
   title: string;
   state: "absent" | "cloud";
 }

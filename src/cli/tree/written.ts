@@ -40,8 +40,8 @@ export function treeText({ nodes, edges }: Graph, paint: Paint): string {
     ];
   }
 
-  // Only arrows show a cloud object without objects below it.
-  const isShown = ({ key, state }: Node): boolean => state !== "cloud" || below.has(key);
+  // Only arrows show a target without objects below it that the cluster does not have.
+  const isShown = ({ key, state }: Node): boolean => (state !== "cloud" && state !== "absent") || below.has(key);
   const roots = nodes.filter((node) => above.get(node.key) === undefined && isShown(node)).toSorted(byTitle);
   const lines = roots.flatMap((root) => linesOf(root, "", ""));
   // Parts of each other have no root.

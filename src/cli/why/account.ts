@@ -12,7 +12,7 @@ import { patchCommand, storeCommand } from "./cures.ts";
 import type { Link } from "./link.ts";
 import type { Look } from "./look.ts";
 
-/** Explains an account. Passed as a value, because the explanation of an account is one of an object. */
+/** Explains an account. A parameter, because modules of the explanation would import each other. */
 export type Explain = (kind: string, object: KubeObject) => Promise<Link>;
 
 /** Returns the causes in the account of an object. Empty if the account is ready and shared. */

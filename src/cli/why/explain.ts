@@ -24,7 +24,7 @@ export async function explainObject(look: Look, named: Named): Promise<Link[]> {
   return [main, ...others.map((one) => withCommands(named, linkOf(named.object, one)))];
 }
 
-/** `above`: the keys of the objects that wait for this one. */
+/** `above`: the keys of the objects that wait for the object. */
 async function explainReady(look: Look, named: Named, above: ReadonlySet<string>): Promise<Link> {
   const { object } = named;
   const key = keyOfObject(object);

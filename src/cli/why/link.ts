@@ -9,14 +9,14 @@ export interface Link {
   subject: string;
   /** Reason of a condition; undefined for a subject without conditions. */
   reason?: string;
-  /** What is wrong, as a sentence about the subject. */
+  /** The problem, as a sentence about the subject. */
   message: string;
   cure: string;
   /** Commands that carry out the cure. A word in angle brackets is for the user to fill in. */
   commands: string[];
   /** The object, for its events. */
   object?: KubeObject;
-  /** The links that cause this one. Empty for a root cause. */
+  /** The causes. Empty for a root cause. */
   because: Link[];
 }
 

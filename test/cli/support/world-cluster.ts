@@ -13,7 +13,7 @@ import type { Ran } from "../run.ts";
 
 interface Options {
   namespace?: string;
-  /** Answers questions; without it, the command runs without a terminal. Questions of the command are kept in `asked`. */
+  /** Answers questions; without it, the command runs without a terminal. */
   answer?: (question: string) => Answer | Promise<Answer>;
   options?: OptionValues;
   /** Replaces calls of the client. */
@@ -69,7 +69,7 @@ function clientOf(world: World): KubeClient {
   const notOffered = (): never => {
     throw new Error("no command of the command line does this");
   };
-  // Errors of the objects are KubeErrors, as those of the API server.
+  // The objects throw KubeErrors, as the client does.
   const call = <T>(run: () => T) => new Promise<T>((resolve) => resolve(run()));
   return {
     get: (resource, ref) => call(() => objects.get(resource, resource.namespaced ? ref : { name: ref.name })),
