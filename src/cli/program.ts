@@ -13,6 +13,7 @@ import { Command, CommanderError } from "commander";
 import type { Clock } from "../queue/clock.ts";
 import type { CommandDefinition, OptionValues } from "./command.ts";
 import { exportCommand } from "./commands/export.ts";
+import { importTerraform } from "./commands/import-terraform.ts";
 import { resources } from "./commands/resources.ts";
 import { version } from "./commands/version.ts";
 import { exitCodes, textOf } from "./failure.ts";
@@ -22,7 +23,7 @@ import { createTerminal } from "./terminal.ts";
 import type { Ambient } from "./terminal.ts";
 
 /** All commands, in the order of `--help`. */
-export const commands: readonly CommandDefinition[] = [exportCommand, resources, version];
+export const commands: readonly CommandDefinition[] = [exportCommand, importTerraform, resources, version];
 
 const programName = "cloudplatform";
 
