@@ -1,6 +1,6 @@
 /**
- * Reads a state of Terraform: the addresses of the resources, and the attributes that identify cloud objects. A state contains
- * passwords and keys. This file drops all other attributes, and no error contains a part of the state.
+ * Reads a state of Terraform: the addresses of the resources, and the attributes with IDs of cloud objects. A state contains
+ * passwords and keys. The reader drops all other attributes, and no error contains a part of the state.
  */
 import type { Json, JsonObject } from "../../api/types.ts";
 import { isObject } from "../../core/kind/differences.ts";

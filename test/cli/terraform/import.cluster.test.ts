@@ -9,7 +9,7 @@ import { sharedControlPlane } from "../../support/control-plane.ts";
 import { conditionOf, startWorld } from "../../support/world.ts";
 import type { World } from "../../support/world.ts";
 import { accountFlags, folderOfTest, runCli } from "../run.ts";
-import { brandWord, recordedState, replay } from "./recording.ts";
+import { brandWord, recordedState, rename, replay } from "./recording.ts";
 
 const cluster = sharedControlPlane();
 
@@ -17,6 +17,7 @@ let world: World;
 beforeEach(async () => {
   world = await startWorld(cluster, { simulator: { brandWord }, operator: { brandWord } });
   await replay(world.simulator);
+  await rename(world.simulator);
 });
 afterEach(() => world.stop());
 

@@ -7,12 +7,13 @@ import { startSimulator } from "../../../src/simulator/simulator.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
 import { accountFlags, folderOfTest, runCli } from "../run.ts";
 import type { Ran } from "../run.ts";
-import { brandWord, recordedShow, recordedState, replay } from "./recording.ts";
+import { brandWord, recordedShow, recordedState, rename, replay } from "./recording.ts";
 
 let simulator: Simulator;
 beforeAll(async () => {
   simulator = await startSimulator({ brandWord, timeScale: 600 });
   await replay(simulator);
+  await rename(simulator);
 }, 60_000);
 afterAll(() => simulator.close());
 

@@ -13,6 +13,7 @@ export const brandWord = "linode";
 const folder = join(import.meta.dirname, "recorded");
 export const recordedState = join(folder, "state.json");
 export const recordedShow = join(folder, "show.json");
+export const configuration = join(import.meta.dirname, "configuration");
 
 interface Recorded {
   method: string;
@@ -27,17 +28,11 @@ interface Recorded {
 export async function replay({ url, token }: Pick<Simulator, "url" | "token">): Promise<void> {
   const requests = JSON.parse(readFileSync(join(folder, "requests.json"), "utf8")) as Recorded[];
   for (const { method, path, body } of requests) await sent(`${url}${path}`, method, body, token);
-  await send({ url, token }, "PUT", "/v4/linode/instances/1003", { label: "renamed-by-hand" });
 }
 
-/** Sends one request. Throws for a response other than 200. */
-export async function send(
-  { url, token }: Pick<Simulator, "url" | "token">,
-  method: string,
-  path: string,
-  body: JsonObject,
-): Promise<void> {
-  await sent(`${url}${path}`, method, body, token);
+/** Changes the label of an instance by hand, so that the account differs from the state. */
+export async function rename({ url, token }: Pick<Simulator, "url" | "token">): Promise<void> {
+  await sent(`${url}/v4/linode/instances/1003`, "PUT", { label: "renamed-by-hand" }, token);
 }
 
 async function sent(url: string, method: string, body: JsonObject, token: string): Promise<void> {

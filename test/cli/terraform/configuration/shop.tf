@@ -103,7 +103,11 @@ resource "linode_domain" "zone" {
 }
 
 resource "linode_domain_record" "host" {
-  for_each    = { www = "192.0.2.10", "api.v2" = "192.0.2.11", "*" = "192.0.2.12" }
+  for_each = {
+    "www"    = "192.0.2.10"
+    "api.v2" = "192.0.2.11"
+    "*"      = "192.0.2.12"
+  }
   domain_id   = linode_domain.zone.id
   name        = each.key
   record_type = "A"
