@@ -30,6 +30,8 @@ export default defineConfig({
           exclude: ["test/**/*.cluster.test.ts", "test/**/*.gitops.test.ts"],
           setupFiles: ["test/support/matchers.ts", "test/support/unit-setup.ts"],
           testTimeout: 10_000,
+          // A busy machine gives a poll few turns within vitest's one second.
+          expect: { poll: { timeout: 8_000 } },
           sequence: { groupOrder: 0 },
         },
       },

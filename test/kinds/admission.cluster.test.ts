@@ -26,6 +26,14 @@ async function apply(texts: string[], { stored = false } = {}): Promise<string> 
   return code === 0 ? `accepted ${stdout}` : stderr;
 }
 
+/** Shows values in the status of an instance, as the operator does. */
+async function show(name: string, status: object): Promise<void> {
+  const { kubectl } = sharedControlPlane();
+  const target = ["computeinstances.cloudplatform.dev", name, "-n", namespace];
+  const patch = ["--subresource=status", "--type=merge", "-p", JSON.stringify({ status })];
+  expect((await kubectl(["patch", ...target, ...patch])).stderr).toBe("");
+}
+
 /** What kubectl says against each of these objects, by name: in one process, which takes longer to start than to ask. */
 async function refusals(texts: string[]): Promise<Map<string, string>> {
   const said = (await apply(texts)).split(/^(?=Error from server)/m);
@@ -171,6 +179,7 @@ it("an image may be renamed to its other spelling without a permission to rebuil
     expect(await apply([manifest("ComputeInstance", "respelled", { ...vm, image })], { stored: true })).toContain(
       "accepted",
     );
+  await show("respelled", { id: "1001" });
   for (const image of ["compute/debian13", "private/debian12"])
     expect(await apply([manifest("ComputeInstance", "respelled", { ...vm, image })])).toContain("add Rebuild");
 });
@@ -210,15 +219,27 @@ describe("an instance that has its type already", () => {
 
   it("is asked for that type again while the permission to resize is taken away", async () => {
     await write({ ...vm, allowDisruption: ["Resize"] });
+    await show("there", { id: "1001" });
     await write({ ...vm, type: "g6-standard-2", allowDisruption: ["Resize"] });
     expect(await write(vm)).toContain("add Resize to spec.allowDisruption");
-    const { kubectl } = sharedControlPlane();
-    const shown = JSON.stringify({ status: { observedGeneration: 1, type: "g6-standard-1" } });
-    const target = ["computeinstances.cloudplatform.dev", "there", "-n", namespace];
-    await kubectl(["patch", ...target, "--subresource=status", "--type=merge", "-p", shown]);
+    await show("there", { observedGeneration: 1, type: "g6-standard-1" });
     expect(await write({ ...vm, type: "g6-standard-3" })).toContain("add Resize to spec.allowDisruption");
     expect(await write(vm)).toContain("accepted");
   });
+});
+
+it("an instance that does not exist in the cloud yet changes region, type and image without a permission", async () => {
+  const specs = [
+    { region: "us-nowhere", type: "g6-standard-1", image: "compute/debian12" },
+    { region: "us-east", type: "g6-standard-2", image: "compute/arch" },
+  ];
+  for (const spec of specs)
+    expect(await apply([manifest("ComputeInstance", "refused", spec)], { stored: true })).toContain("accepted");
+  await show("refused", { id: "1001" });
+  for (const change of [{ region: "us-west" }, { type: "g6-standard-1" }, { image: "compute/debian12" }])
+    expect(await apply([manifest("ComputeInstance", "refused", { ...specs[1], ...change })])).toContain(
+      "to spec.allowDisruption",
+    );
 });
 
 describe("the message of what cannot be changed says what another object costs", () => {
@@ -342,6 +363,7 @@ describe("kubectl shows why a change is refused", () => {
   beforeAll(async () => {
     const before = rows.map((row) => manifest(row.kind, row.name, row.before));
     expect(await apply(before, { stored: true })).toContain("accepted");
+    for (const { kind, name } of rows) if (kind === "ComputeInstance") await show(name, { id: "1001" });
     said = await refusals(rows.map((row) => manifest(row.kind, row.name, row.after)));
   });
 

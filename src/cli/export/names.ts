@@ -53,7 +53,7 @@ function labelOf({ labelFields = ["label"] }: Kind, row: CloudObject["row"]): st
 
 /** Returns a text with lower-case letters, digits and dashes. Empty if the text has none of them. */
 export function dnsName(text: string): string {
-  const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("ß", "ss").toLowerCase();
   return plain.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-+|-+$/g, "");
 }
 

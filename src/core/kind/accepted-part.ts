@@ -22,7 +22,9 @@ export function acceptedPart(schema: z.ZodObject, given: JsonObject): AcceptedPa
   const spec = structuredClone(given);
   const removed: string[] = [];
   const note = (path: string, value: Json | undefined, message: string): void => {
-    if (!isEmpty(value)) removed.push(`spec.${path}: ${message}`);
+    // The first removal names the cause.
+    const isKnown = removed.some((one) => one.startsWith(`spec.${path}.`));
+    if (!isEmpty(value) && !isKnown) removed.push(`spec.${path}: ${message}`);
   };
   for (let removals = 0; removals < mostRemovals; removals += 1) {
     const { issues } = schema.safeParse(spec).error ?? { issues: [] };
@@ -74,7 +76,8 @@ function removeBest(schema: z.ZodObject, spec: JsonObject, before: number): Take
   let best: { name: string; left: number } | undefined;
   for (const name of Object.keys(spec)) {
     // Without a required member, the schema would not check its rules.
-    if (!schema.shape[name]?.safeParse(undefined).success) continue;
+    const member = schema.shape[name] as z.ZodType | undefined;
+    if (!member?.safeParse(undefined).success) continue;
     const { [name]: _, ...others } = spec;
     const left = schema.safeParse(others).error?.issues.length ?? 0;
     if (left < (best?.left ?? before)) best = { name, left };

@@ -137,7 +137,7 @@ function liveOf({ name, id, row, list, refs }: Shown): AnyLive {
     name,
     namespace: "",
     spec: {},
-    refs: refs as never,
+    refs,
     id,
     wire: row,
     list,

@@ -248,6 +248,11 @@ export interface Owned<
    * The part of an export that the fields and the steps do not contain, or the reason why an export has no objects of the kind.
    */
   exports?: ExportPart<z.output<Spec>, NoInfer<R>, z.output<Wire>>;
+  /**
+   * Returns which access the cloud object grants beside the spec, because the spec does not have a list. The condition Ready shows
+   * the clauses.
+   */
+  unlisted?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => string[];
   /** Examples for the reference, the samples and the contract tests. At least one. */
   examples: Example<z.input<Spec>>[];
 }

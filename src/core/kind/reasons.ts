@@ -25,8 +25,9 @@ const reasons = {
     cure: "Change spec.resend to get a new code. Then write the new code into the Secret.",
   },
   Expired: {
-    means: "spec.notAfter passed before the operation started. The operator does not start it.",
-    cure: "Create a new object with a later time.",
+    means:
+      "Before the operation started, spec.notAfter passed, or a user replaced a referenced object. The operator does not start the operation.",
+    cure: "Create the object again, if necessary with a later time.",
   },
   NotPermitted: {
     means: "A setting of the operator does not permit this kind of object, or this operation.",

@@ -32,6 +32,8 @@ const recordSchema = z.object({
   refusedAttempt: z.string().optional(),
   /** The creation attempt whose result the operator deletes, because its secret is unknown, with ID and origin of the result. */
   discarded: z.object({ attempt: z.string(), id: z.string(), origin: z.string().optional() }).optional(),
+  /** UIDs of the referenced objects that an operation first found, by the field of the reference; see read/bound.ts. */
+  bound: z.record(z.string(), z.string()).optional(),
   /** The last generation that the operator applied completely. */
   appliedGeneration: z.int().optional(),
   /** Hash of the last approved plan. */

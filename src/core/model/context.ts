@@ -72,6 +72,7 @@ export interface Context extends Omit<Known, "recorded"> {
     appliedGeneration: number | undefined;
     refusedAttempt: string | undefined;
     discarded: Stored["discarded"];
+    bound: Record<string, string> | undefined;
     plan: Plan | undefined;
     approvedPlan: string | undefined;
     run: Run | undefined;
@@ -164,6 +165,7 @@ export function createContext(environment: Environment, kind: Kind, object: Kube
       appliedGeneration: recorded.appliedGeneration,
       refusedAttempt: recorded.refusedAttempt,
       discarded: recorded.discarded,
+      bound: recorded.bound,
       plan: undefined,
       approvedPlan: recorded.approvedPlan,
       run: runOf({ remembered: known.remembered, recorded }),

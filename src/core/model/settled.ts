@@ -1,8 +1,9 @@
 /** Verdicts for objects without further work. */
 import { minuteOf } from "./uncertain.ts";
-import { nameOf } from "../kind/naming.ts";
+import { nameOf, sentence } from "../kind/naming.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Observed, Context } from "./context.ts";
+import { live } from "./context.ts";
 
 /**
  * Returns the verdict after a complete reconcile. `afterMs`: time until the next reconcile, if earlier than the resync.
@@ -19,7 +20,13 @@ export function settled(ctx: Observed, afterMs: number | undefined): Verdict {
   }
   return observing
     ? { state: "ready", reason: "Observed", message: `${name} is observed. The operator does not change it${more}` }
-    : { state: "ready", reason: "Ready", message: `${name} is as specified${more}`, afterMs };
+    : { state: "ready", reason: "Ready", message: `${name} is as specified${more}${keptText(ctx)}`, afterMs };
+}
+
+/** Returns sentences about access that the cloud object grants beside the spec. */
+function keptText(ctx: Observed): string {
+  const kept = ctx.kind.unlisted?.(live(ctx)) ?? [];
+  return kept.map((clause) => `. ${sentence(clause)}`).join("");
 }
 
 /** Returns the end of the grace period as a full minute, so that the text stays equal. */

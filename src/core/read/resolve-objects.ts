@@ -13,6 +13,7 @@ import { statedEntryIn } from "../model/journal.ts";
 import { isAnother, isLasting, originOf } from "../model/origin.ts";
 import { accountOf } from "../model/owners.ts";
 import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
+import { bindTo } from "./bound.ts";
 import { requireOwn } from "./grants.ts";
 import type { Connected } from "../model/context.ts";
 import { collectionOf } from "../model/context.ts";
@@ -77,6 +78,7 @@ export async function resolveObject(
       `${kind} ${name} belongs to another CloudAccount (${accountOf(object)}). Refer to one of ${ctx.session.account}`,
     );
   requireOwn(ctx, `${field}.name`, object);
+  bindTo(ctx, field, object);
   const { id: own, origin } = usedOf(ctx.environment, object);
   const of = kinds.get(kind);
   // Only a reference for a creation reads the signed journal entry: the check of a signature takes time.

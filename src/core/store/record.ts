@@ -46,8 +46,19 @@ export async function ensureRecorded(ctx: Context): Promise<void> {
 
 /** Returns the record for the status, and the ID for users. An undefined member is for a field that the status must not have. */
 export function recordedStatus({ environment, object, next }: Context): Record<"id" | "record", string | undefined> {
-  const { id, origin, applied, notes, deletedID, refusedAttempt, discarded, appliedGeneration, approvedPlan, run } =
-    next;
+  const {
+    id,
+    origin,
+    applied,
+    notes,
+    deletedID,
+    refusedAttempt,
+    discarded,
+    bound,
+    appliedGeneration,
+    approvedPlan,
+    run,
+  } = next;
   const adopted = next.adopted || undefined;
   // A kind that runs once records no cloud object. Only the journal entry has its operation.
   const operations = id === undefined || next.operations.length === 0 ? undefined : next.operations;
@@ -58,6 +69,7 @@ export function recordedStatus({ environment, object, next }: Context): Record<"
     deletedID,
     refusedAttempt,
     discarded,
+    bound,
     appliedGeneration,
     approvedPlan,
     run,

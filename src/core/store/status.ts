@@ -175,9 +175,10 @@ function wasRefused({ conditions, observedGeneration }: CommonStatus, { metadata
 function withoutFigures(object: KubeObject, key: KeyObject) {
   const { id, plan, run, observedGeneration, conditions } = statusOf(object);
   const record = recordIn(object, key);
-  const { applied, operations, refusedAttempt, discarded } = record ?? {};
+  const { applied, operations, refusedAttempt, discarded, bound } = record ?? {};
   const isRecorded = record !== undefined;
-  return { id, isRecorded, applied, operations, refusedAttempt, discarded, plan, run, observedGeneration, conditions };
+  const recorded = { isRecorded, applied, operations, refusedAttempt, discarded, bound };
+  return { id, ...recorded, plan, run, observedGeneration, conditions };
 }
 
 interface Reported {

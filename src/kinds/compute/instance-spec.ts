@@ -184,12 +184,14 @@ export const disruptions = [
 ] as const;
 
 /**
- * Rules over the whole object. A value that the status already shows needs no permission, because nothing changes. With the policy Plan,
- * the plan shows the missing permission, and the operator does not send the request.
+ * Rules over the whole object. A value that the status already shows needs no permission, because nothing changes. Without an ID, no
+ * instance exists that a change could disrupt. If the instance is just being created, the operator asks for the permission. With
+ * the policy Plan, the plan shows the missing permission, and the operator does not send the request.
  */
 export const disruptionRules: AdmissionRule[] = disruptions.map(({ field, permission, does }) => ({
   cel: [
     field === "image" ? sameOrNone : `self.spec.${field} == oldSelf.spec.${field}`,
+    "!has(self.status) || !has(self.status.id)",
     `has(self.spec.allowDisruption) && '${permission}' in self.spec.allowDisruption`,
     "has(self.spec.management) && has(self.spec.management.policy) && self.spec.management.policy == 'Plan'",
     `has(self.spec.${field}) && has(self.status) && has(self.status.${field}) && self.spec.${field} == self.status.${field}`,

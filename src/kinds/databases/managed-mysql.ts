@@ -2,17 +2,12 @@ import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { told } from "../given.ts";
 import { labelField, nameFits } from "../label.ts";
-import {
-  addressReference,
-  addressStatus,
-  networksOf,
-  referencesAmong,
-  reportAddresses,
-} from "../networking/address-ref.ts";
-import { withPrefix } from "../networking/address.ts";
+import { addressReference, addressStatus, networksOf, reportAddresses } from "../networking/address-ref.ts";
 import { publishedNameRules } from "../secret-name.ts";
 import { connectionNaming, connectionSecret, secondaryOf } from "./connection-secret.ts";
 import { mysqlExamples } from "./mysql-examples.ts";
+import { normalisedList, unlistedNetworks } from "./allow-list.ts";
+import { allowedOf, engineOf } from "./mysql-export.ts";
 import { mysqlSpec, windowBody, windowWire } from "./mysql-spec.ts";
 import { readiness, removable } from "./mysql-state.ts";
 import { monthlyPrice, priceList } from "../prices.ts";
@@ -86,11 +81,7 @@ export const managedMySQL = defineOwned({
   listPath: () => "/databases/mysql/instances",
   fields: {
     label: labelField,
-    engine: {
-      desired: ({ spec }) => spec.engine,
-      exported: ({ version }) => (version ? `mysql/${version}` : undefined),
-      on: "create",
-    },
+    engine: { desired: ({ spec }) => spec.engine, exported: engineOf, on: "create" },
     region: { desired: ({ spec }) => spec.region, observed: (wire) => wire.region, fixed: true },
     type: { desired: ({ spec }) => spec.type, observed: (wire) => wire.type, fixed: true },
     cluster_size: { desired: ({ spec }) => spec.clusterSize, observed: (wire) => wire.cluster_size, fixed: true },
@@ -126,12 +117,7 @@ export const managedMySQL = defineOwned({
       on: "update",
     },
   },
-  exports: {
-    spec: ({ told: { allowList }, find }) => {
-      const { refs, others } = referencesAmong(find, (allowList as string[] | undefined) ?? [], 200);
-      return refs.length > 0 ? { allowList: others, allowRefs: refs } : {};
-    },
-  },
+  exports: { spec: ({ told, find }) => allowedOf(told, find) },
   unique: "enforced",
   // The cloud API has no price list for databases. The nodes have types from the list of instances.
   monthly: {
@@ -144,6 +130,7 @@ export const managedMySQL = defineOwned({
   ready: ({ wire }) => readiness(wire),
   removable,
   secret: connectionSecret,
+  unlisted: ({ spec, refs, wire }) => unlistedNetworks(spec, networksOf(refs.allowRefs), wire.allow_list),
   report: ({ spec, refs, name, wire }) => ({
     ...reportAddresses(refs.allowRefs),
     state: wire.status,
@@ -159,8 +146,3 @@ export const managedMySQL = defineOwned({
   loses: "the database with its data and its backups",
   examples: mysqlExamples,
 });
-
-/** Returns the list in normal form. The cloud API adds /32 to an address, and ignores the order: part 1, section 2.3. */
-function normalisedList(list: string[]): string[] {
-  return [...new Set(list.map(withPrefix))].sort();
-}

@@ -12,16 +12,11 @@ import {
 } from "./record-content.ts";
 import { hostShared, normalHost } from "./names.ts";
 import { recordExamples } from "./record-examples.ts";
+import { recordExport } from "./record-export.ts";
 import { misfitOf } from "./record-rules.ts";
 import { recordSpec } from "./record-spec.ts";
 import { writtenText } from "./record-text.ts";
-import {
-  addressOf,
-  addressReference,
-  addressStatus,
-  referenceFor,
-  reportAddresses,
-} from "../networking/address-ref.ts";
+import { addressOf, addressReference, addressStatus, reportAddresses } from "../networking/address-ref.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
@@ -133,13 +128,7 @@ export const domainRecord = defineOwned({
       return (other) => (spec.type === "CNAME" || other.type === "CNAME") && recordName(other, zone) === own;
     },
   },
-  exports: {
-    spec: ({ told: { type, target }, find }) => {
-      const forms = type === "A" ? (["Public", "Private"] as const) : type === "AAAA" ? (["IPv6"] as const) : [];
-      const ref = typeof target === "string" ? referenceFor(find, target, forms) : undefined;
-      return ref ? { targetRef: ref, target: null } : {};
-    },
-  },
+  exports: { spec: ({ told, find }) => recordExport(told, find) },
   verbs: {
     create: ({ spec, refs }, body) => ({
       method: "POST",

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { Json, JsonObject } from "../../api/types.ts";
 import type { Readiness } from "../../core/kind/call.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { immutable } from "../../core/kind/schema.ts";
 import { labelField, nameFits } from "../label.ts";
 import { publishedForm } from "../../core/kind/published.ts";
 import { publishedName, publishedNameRules } from "../secret-name.ts";
+import { imageExport } from "./image-export.ts";
 import { imageSource } from "./image-source.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
@@ -77,12 +77,7 @@ export const image = defineOwned({
       on: "create",
     },
   },
-  exports: {
-    reads: () => ({ regions: { path: "/regions", paged: true } }),
-    // Only the creation uses the source. The row does not show it.
-    spec: ({ wire, told, answers }) =>
-      wire.is_public ? undefined : { ...told, source: anySource(answers["regions"]) },
-  },
+  exports: imageExport,
   unique: "none",
   billable: true,
   createdField: "created",
@@ -115,15 +110,6 @@ export const image = defineOwned({
   }),
   examples: imageExamples,
 });
-
-/** Returns a source for an image that exists. */
-function anySource(regions: Json | undefined): JsonObject {
-  const [first] = z
-    .array(z.object({ id: z.string() }))
-    .catch([])
-    .parse(regions);
-  return { handOff: { region: first?.id ?? "unknown" } };
-}
 
 const pending = "pending_upload";
 

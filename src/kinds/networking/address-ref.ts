@@ -5,8 +5,6 @@
  * row of the cloud API, waits while the row has no address, and wakes the object when the address changes. `refs` has the address in `value`.
  */
 import * as z from "zod";
-import type { JsonObject } from "../../api/types.ts";
-import type { FindExported } from "../../core/kind/export-part.ts";
 import type { Copied, ReferenceEntry, Resolved } from "../../core/kind/reference.ts";
 import { classified } from "../../core/kind/leaf-class.ts";
 import { objectName, orderedList, rule } from "../../core/kind/schema.ts";
@@ -18,8 +16,8 @@ const forms = {
   IPv6Range: ["IPv6"],
 } as const;
 
-type AddressKind = keyof typeof forms;
-type Form = (typeof forms)[AddressKind][number];
+export type AddressKind = keyof typeof forms;
+export type Form = (typeof forms)[AddressKind][number];
 
 const kinds = Object.keys(forms) as AddressKind[];
 
@@ -52,8 +50,8 @@ export function addressRefs(description: string, maxItems: number, fewest = 1) {
 /** The common part of all references to addresses. The referenced object can be deleted first. */
 export const addressReference = { kinds, copies: copyAddress, holds: false };
 
-const instanceRow = z.object({ ipv4: z.array(z.string()).nullish(), ipv6: z.string().nullish() });
-const ownRow = z.object({ public: z.boolean().nullish(), prefix: z.number().nullish() });
+export const instanceRow = z.object({ ipv4: z.array(z.string()).nullish(), ipv6: z.string().nullish() });
+export const ownRow = z.object({ public: z.boolean().nullish(), prefix: z.number().nullish() });
 
 function copyAddress(entry: ReferenceEntry, { id, row = {}, spec = {} }: Resolved): Copied {
   const { kind, address } = entry as { kind: AddressKind; address: Form };
@@ -66,7 +64,7 @@ function copyAddress(entry: ReferenceEntry, { id, row = {}, spec = {} }: Resolve
   return { misfit: `is a ${is} address. Nothing is sent. Write address: ${right}, or refer to another IPAddress` };
 }
 
-function copyOfInstance(address: Form, { ipv4, ipv6 }: z.output<typeof instanceRow>): Copied {
+export function copyOfInstance(address: Form, { ipv4, ipv6 }: z.output<typeof instanceRow>): Copied {
   if (address === "IPv6")
     return ipv6 ? { value: canonical(ipv6.split("/")[0] ?? "") } : { lacks: "has no IPv6 address" };
   const value = ipv4?.find((one) => isPrivate(one) === (address === "Private"));
@@ -86,80 +84,6 @@ export function addressOf({ value = "" }: Resolved): string {
 /** Returns the networks of resolved references, as firewalls and databases expect them: a single address with its whole length. */
 export function networksOf(resolved: readonly Resolved[] = []): string[] {
   return resolved.map(({ value = "" }) => withPrefix(value));
-}
-
-/** Returns the SLAAC address of the row of an instance. */
-export function slaacAddress(row: JsonObject): string[] {
-  const { ipv6 } = instanceRow.catch({}).parse(row);
-  return ipv6 ? [canonical(ipv6.split("/")[0] ?? "")] : [];
-}
-
-/** Returns the first public address of the row of an instance, to which `Public` refers. */
-function publicAddress(row: JsonObject): string[] {
-  return firstAddress(row, "Public");
-}
-
-function privateAddress(row: JsonObject): string[] {
-  return firstAddress(row, "Private");
-}
-
-function firstAddress(row: JsonObject, form: Form): string[] {
-  const copied = copyOfInstance(form, instanceRow.catch({}).parse(row));
-  return "value" in copied ? [copied.value] : [];
-}
-
-function publicID(row: JsonObject, id: string): string[] {
-  return ownRow.catch({}).parse(row).public === false ? [] : [canonical(id)];
-}
-
-function privateID(row: JsonObject, id: string): string[] {
-  return ownRow.catch({}).parse(row).public === false ? [canonical(id)] : [];
-}
-
-/** The value that a reference to a range copies. */
-function rangeOf(row: JsonObject, id: string): string[] {
-  const { prefix } = ownRow.catch({}).parse(row);
-  return prefix ? [`${canonical(id)}/${prefix}`] : [];
-}
-
-type KeysOf = Parameters<FindExported>[1];
-
-/** The keys of each form of a reference. */
-const keysOfForms: [AddressKind, Form, KeysOf][] = [
-  ["ComputeInstance", "Public", publicAddress],
-  ["ComputeInstance", "Private", privateAddress],
-  ["ComputeInstance", "IPv6", slaacAddress],
-  ["IPAddress", "Public", publicID],
-  ["IPAddress", "Private", privateID],
-  ["IPv6Range", "IPv6", rangeOf],
-];
-
-/**
- * Returns the reference to an exported object whose address is the value, an address or a network. `forms`: the permitted forms. A
- * network with a whole length is a single address.
- */
-export function referenceFor(
-  find: FindExported,
-  value: string,
-  forms: readonly Form[] = ["Public", "Private", "IPv6"],
-): JsonObject | undefined {
-  const key = canonical(value.replace(/^([^:]+)[/]32$|^(.*:.*)[/]128$/, "$1$2"));
-  for (const [kind, address, keysOf] of keysOfForms) {
-    const found = forms.includes(address) ? find(kind, keysOf, key) : undefined;
-    if (found) return { kind, name: found.name, address };
-  }
-  return undefined;
-}
-
-/** Splits values into references to exported objects, and other values. At most `most` references. */
-export function referencesAmong(find: FindExported, values: readonly string[], most: number, forms?: readonly Form[]) {
-  const refs: JsonObject[] = [];
-  const others = values.filter((value) => {
-    const ref = refs.length < most ? referenceFor(find, value, forms) : undefined;
-    if (ref) refs.push(ref);
-    return ref === undefined;
-  });
-  return { refs, others };
 }
 
 const mostShown = 500;

@@ -5,12 +5,13 @@ import { asValue } from "../../core/kind/leaf-class.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Detail } from "../../core/kind/call.ts";
 import { allowedFor, atLeastOneEntry, atMostTogether, belonging } from "../../core/kind/rules.ts";
-import { matching, orderedList, rule, setOf } from "../../core/kind/schema.ts";
+import { initially, matching, orderedList, rule, setOf } from "../../core/kind/schema.ts";
 import { absentOrEmpty } from "../absent.ts";
 import { given, picked, told } from "../given.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import type { FindExported } from "../../core/kind/export-part.ts";
-import { addressReference, addressRefs, networksOf, referencesAmong } from "./address-ref.ts";
+import { addressReference, addressRefs, networksOf } from "./address-ref.ts";
+import { referencesAmong } from "./exported-refs.ts";
 import { canonical, network } from "./address.ts";
 
 const port = "([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])";
@@ -81,6 +82,16 @@ const outboundNetworks = atLeastOneEntry(outboundFields, ["ipv4", "ipv6", "toRef
 const outboundRule = atMostTogether(outboundNetworks, ["ipv4", "ipv6", "toRefs"], { most: 255, items: "networks" });
 
 const rulesOrAbsent = `${absentOrEmpty} A new firewall then has no rules.`;
+
+/** Whether a firewall filters traffic. */
+export const enabledState = initially(
+  true,
+  z
+    .boolean()
+    .describe(
+      "Whether the firewall filters traffic. If absent, a new firewall is enabled, and the operator never changes the state.",
+    ),
+);
 
 /** The fields of a spec with the rules and the default actions. */
 export const ruleFields = z.object({
@@ -258,6 +269,16 @@ function withoutNull(lists: JsonObject): JsonObject {
 
 function absentLists(spec: Rules): ("inbound" | "outbound")[] {
   return (["inbound", "outbound"] as const).filter((list) => spec[list] === undefined);
+}
+
+/** Returns clauses about the rules that stay, because the spec does not have their list. */
+export function unlistedRules(spec: Rules, there: Record<"inbound" | "outbound", unknown[]>): string[] {
+  return absentLists(spec).flatMap((list) => {
+    const { length } = there[list];
+    if (length === 0) return [];
+    const stay = length === 1 ? `1 ${list} rule in the cloud stays` : `${length} ${list} rules in the cloud stay`;
+    return [`spec.${list} is absent, so ${stay} in force`];
+  });
 }
 
 function isAsWanted(spec: Rules, refs: RuleRefs, there: JsonObject): boolean {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { atMostTogether } from "../../core/kind/rules.ts";
-import { initially, orderedList, referencesTo } from "../../core/kind/schema.ts";
+import { orderedList, referencesTo } from "../../core/kind/schema.ts";
 import { tags, tagsField } from "../../core/kind/tags.ts";
 import { absentOrEmpty } from "../absent.ts";
 import { labelField, nameFits, strictLabel } from "../label.ts";
@@ -10,6 +10,8 @@ import { firewallExamples } from "./firewall-examples.ts";
 import { addressStatus, reportAddresses } from "./address-ref.ts";
 import { exposures } from "./exposure.ts";
 import {
+  enabledState,
+  unlistedRules,
   ruleCalls,
   ruleFields,
   ruleRefsIn,
@@ -26,14 +28,7 @@ import { optionalText } from "../text.ts";
 
 const fields = z.object({
   label: strictLabel(32).optional(),
-  enabled: initially(
-    true,
-    z
-      .boolean()
-      .describe(
-        "Whether the firewall filters traffic. If absent, a new firewall is enabled, and the operator never changes the state.",
-      ),
-  ).optional(),
+  enabled: enabledState.optional(),
   ...ruleFields.shape,
   instanceRefs: referencesTo("ComputeInstance", 500)
     .describe(
@@ -140,6 +135,7 @@ export const firewall = defineOwned({
       calls: ({ refs, id }, current) => deviceCalls(devicesOf(id).path, refs.instanceRefs, current),
     },
   },
+  unlisted: ({ spec, wire }) => unlistedRules(spec, wire.rules),
   details: ({ spec, id }) => (spec.instanceRefs ? { devices: devicesOf(id) } : {}),
   report: ({ spec, refs, wire }, { devices }) => ({
     ...reportAddresses(refs.inbound, refs.outbound),

@@ -3,7 +3,7 @@ import type { Request } from "../../core/kind/call.ts";
 import { immutable, orderedList, referenceTo, rule, setOf } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { computeInstance } from "../compute/compute-instance.ts";
-import { addressRef, addressReference, addressStatus, referencesAmong, reportAddresses } from "./address-ref.ts";
+import { addressRef, addressReference, addressStatus, reportAddresses } from "./address-ref.ts";
 import { ownAddress } from "./address.ts";
 import {
   addedSince,
@@ -12,6 +12,7 @@ import {
   ownIn,
   sharedAt,
   sharedIn,
+  sharingOf,
   unmanaged,
   wantedIn,
 } from "./shared-addresses.ts";
@@ -118,14 +119,7 @@ export const ipSharing = defineSetting({
       observed: sharedIn,
     },
   },
-  exports: {
-    spec: ({ id, told, find }) => {
-      const shared = (told["addresses"] as string[] | undefined) ?? [];
-      if (shared.length === 0) return undefined;
-      const { refs, others } = referencesAmong(find, shared, 100, ["Public", "Private"]);
-      return { instanceRef: { id }, addresses: others, addressRefs: refs.length > 0 ? refs : null };
-    },
-  },
+  exports: { spec: ({ id, told, find }) => sharingOf(id, told, find) },
   additions: ({ refs }) => additionsIn(undefined, refs).applies,
   undo: ({ id, shown, spec, applied }) => {
     const there = shown["share"] as string[];

@@ -4,14 +4,8 @@ import { exactlyOneOf } from "../../core/kind/rules.ts";
 import { immutable, rule } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { canonicalHost, domainName, hostShared } from "../domains/names.ts";
-import {
-  addressOf,
-  addressRef,
-  addressReference,
-  addressStatus,
-  referenceFor,
-  reportAddresses,
-} from "./address-ref.ts";
+import { addressOf, addressRef, addressReference, addressStatus, reportAddresses } from "./address-ref.ts";
+import { referenceFor } from "./exported-refs.ts";
 import { canonical, ownAddress } from "./address.ts";
 import { ipRow } from "./ip-row.ts";
 import { reverseExamples } from "./reverse-examples.ts";

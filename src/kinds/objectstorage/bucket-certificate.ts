@@ -2,21 +2,11 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import * as z from "zod";
 import { Invalid, Waiting } from "../../core/kind/outcome.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { immutable, objectName, readFrom, referenceTo } from "../../core/kind/schema.ts";
+import { immutable, referenceTo } from "../../core/kind/schema.ts";
 import { bucketId, bucketPath } from "./bucket-spec.ts";
 import { firstPair, secondPair } from "./certificate-examples.ts";
+import { certificateExport, secretRef } from "./certificate-secret.ts";
 import { optionalTime } from "../time.ts";
-
-const secretRef = z
-  .object({
-    name: readFrom(
-      "Secret",
-      objectName.describe("Name of a Secret in this namespace, such as one that cert-manager writes."),
-    ),
-  })
-  .describe(
-    "The Secret of type kubernetes.io/tls, with the certificate in `tls.crt` and its key in `tls.key`. If the Secret changes, the operator uploads the new certificate immediately.",
-  );
 
 const withoutCertificate = z.object({ ssl: z.literal(false) });
 
@@ -61,10 +51,7 @@ export const bucketCertificate = defineOwned({
       sensitive: true,
     },
   },
-  exports: {
-    observeOnly: "the cloud API does not show the certificate, so the operator would upload it again",
-    spec: ({ name }) => ({ secretRef: { name: `${name}-tls` } }),
-  },
+  exports: certificateExport,
   unique: "enforced",
   digests: (wanted) => digestsOf(wanted),
   steps: {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, idOf, paths, specs } from "../support.ts";
+import { changes, idOf, madeMs, messageOf, paths, specs } from "../support.ts";
 
 const soonMs = 120_000;
 const ssh = { action: "ACCEPT", protocol: "TCP", ports: "22", addresses: { ipv4: ["203.0.113.0/24"] } };
@@ -26,6 +26,17 @@ describe("a Firewall with policies and without rules", () => {
     await world.advance(soonMs);
     expect(world.cluster.get("Firewall", "wall")).toBeReady();
     expect(changes(world)).toEqual([]);
+  });
+
+  it("shows in Ready that rules beside the spec are in force, until the spec has a list", async () => {
+    const world = adopted({});
+    await world.advance(soonMs);
+    expect(messageOf(world, "Firewall", "wall")).toMatch(
+      /is as specified\. spec\.inbound is absent, so 2 inbound rules in the cloud stay in force$/,
+    );
+    world.cluster.patch("Firewall", "wall", { spec: { inbound: [] } });
+    await world.advance(soonMs);
+    expect(messageOf(world, "Firewall", "wall")).not.toContain("absent");
   });
 
   it("keeps each rule, in the form of the cloud, if a policy changes", async () => {
@@ -61,6 +72,19 @@ it("a Firewall whose manifest loses a list keeps the rules, and loses them with 
   world.cluster.patch("Firewall", "wall", { spec: { inbound: [] } });
   await world.advance(soonMs);
   expect(rulesIn(world)).toMatchObject({ inbound: [] });
+});
+
+it("a ManagedMySQL without a list shows in Ready how many further addresses may connect", async () => {
+  const world = createWorld();
+  world.cluster.create("ManagedMySQL", "db", specs.ManagedMySQL);
+  await world.advance(madeMs);
+  expect(messageOf(world, "ManagedMySQL", "db")).not.toContain("absent");
+  const id = idOf(world, "ManagedMySQL", "db");
+  world.cloud.change(paths.ManagedMySQL, id, { allow_list: ["203.0.113.7/32"] });
+  await world.advance(soonMs);
+  expect(messageOf(world, "ManagedMySQL", "db")).toMatch(
+    /spec\.allowList is absent, so 1 further address in the cloud may still connect$/,
+  );
 });
 
 describe("an IPSharing without addresses", () => {
