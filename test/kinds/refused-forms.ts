@@ -53,7 +53,7 @@ const zoneValues: Omit<Refused, "kind">[] = [
   {
     because: "a CNAME is not at the apex",
     spec: { ...record, type: "CNAME", target: "www.example.net" },
-    says: "name must be given for the type CNAME",
+    says: "type CNAME needs spec.name, such as www: the domain itself",
   },
   { because: "text is one line", spec: { ...record, type: "TXT", target: "a\nb" }, says: oneLine },
   { because: "text ends once", spec: { ...record, type: "TXT", target: "a\n\n" }, says: oneLine },

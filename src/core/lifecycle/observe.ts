@@ -50,7 +50,7 @@ export async function observe(ctx: Located): Promise<Observed> {
   if (ctx.observing)
     throw new Stalled(
       "AdoptionFailed",
-      "spec.management.adopt: it must be given with the policy Observe. Nothing is observed. Set it to the cloud object to observe",
+      "spec.management.adopt: it must be given with the policy Observe. The operator observes nothing. Set it to the cloud object to observe",
     );
   if (claim.state === "unproven" && ctx.object.metadata.annotations?.[retryCreateAnnotation] !== claim.attempt)
     throw unproven(ctx, claim.attempt, claim.why);

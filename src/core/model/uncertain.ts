@@ -2,7 +2,7 @@
 import { describeKey } from "../kind/words.ts";
 import { nameOf, nounOf, oneOf } from "../kind/naming.ts";
 import { journalAnnotation, orphanAnnotation, retryCreateAnnotation } from "../kind/annotations.ts";
-import { otherKey } from "../kind/fields.ts";
+import { changeableKeys, otherKey } from "../kind/fields.ts";
 import { listOf } from "../kind/differences.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
@@ -59,14 +59,19 @@ function noneOf(ctx: Context, { attempt }: JournalEntry): string {
   return `. If none is correct, allow a new one: ${annotate(ctx.object, `${retryCreateAnnotation}=${attempt}`)}`;
 }
 
+/** Returns the way to a different cloud object. With an unchanged key, the next create request ends with a conflict. */
+function asAnother({ kind, object }: Context, { attempt }: JournalEntry): string {
+  const change = changeableKeys(kind).length > 0 ? `${otherKey(kind)} and ` : "";
+  return `${change}permit a new create request: ${annotate(object, `${retryCreateAnnotation}=${attempt}`)}`;
+}
+
 /** For rows that can be the result of a request, with a deviation in `why`. Without IDs, the message names no row. */
 export function mayBe(ctx: Context, entry: JournalEntry, { ids, why }: { ids: string[]; why: string }): Stalled {
   const [first] = ids;
   const what = first === undefined ? `an existing ${nounOf(ctx.kind)}` : nameOf(ctx.kind, listOf(ids));
   const share = "If yes, the owner of the account can adopt it";
   const adopt = first === undefined ? share : `If yes, set spec.management.adopt.id: "${first}"`;
-  const retry = annotate(ctx.object, `${retryCreateAnnotation}=${entry.attempt}`);
-  const other = deletes(ctx) ? "" : `. If not, ${otherKey(ctx.kind)} and permit a new create request: ${retry}`;
+  const other = deletes(ctx) ? "" : `. If not, ${asAnother(ctx, entry)}`;
   const text = `${unanswered(ctx, entry)}, and perhaps created ${what}: ${why}. The operator creates, changes and deletes nothing until you decide. ${adopt}${other}`;
   return new Stalled("CreateUncertain", text, times.quiet);
 }
@@ -81,9 +86,7 @@ export function late(ctx: Context, { attempt }: JournalEntry, ids: string[]): St
 }
 
 export function untold(ctx: Context, entry: JournalEntry, id: string): Stalled {
-  const other = deletes(ctx)
-    ? ""
-    : `. If it belongs to another user, ${otherKey(ctx.kind)} and permit a new create request: ${annotate(ctx.object, `${retryCreateAnnotation}=${entry.attempt}`)}`;
+  const other = deletes(ctx) ? "" : `. If it belongs to another user, ${asAnother(ctx, entry)}`;
   const what = `the owner of ${nameOf(ctx.kind, id)} is unknown: the create request or another user created it`;
   const text = `${unanswered(ctx, entry)}, and ${what}. The operator creates and deletes nothing. If it belongs to this object, delete it in the cloud${other}`;
   return new Stalled("CreateUncertain", text, times.quiet);

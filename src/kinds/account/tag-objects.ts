@@ -51,7 +51,7 @@ export function carriersIn(answer: Json | undefined): Carrier[] {
 export function taggable(field: string, refs: Resolved[] | undefined): number[] | undefined {
   refs?.forEach(({ name, spec }, index) => {
     if (spec?.["tags"] === undefined) return;
-    const why = `${name} sets its own tags in spec.tags. Nothing is tagged. Add the tag there and remove ${name} from this list, or remove its spec.tags`;
+    const why = `${name} sets its own tags in spec.tags. The operator tags nothing. Add the tag there and remove ${name} from this list, or remove its spec.tags`;
     throw new Invalid(`spec.${field}[${index}]`, why);
   });
   return refs && [...new Set(refs.map(({ id }) => Number(id)))];

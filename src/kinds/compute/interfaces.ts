@@ -29,7 +29,7 @@ const fields = z.object({
   ),
 });
 
-const networkInterface = belonging(fields, "purpose");
+const networkInterface = belonging(fields, "purpose", "");
 
 export type NetworkInterface = z.output<typeof networkInterface>;
 

@@ -51,7 +51,11 @@ const fields = z.object({
   ).optional(),
   priority: allowedFor(
     ["MX", "SRV"],
-    z.int().min(0).max(255).describe("Priority of the target. Clients prefer the lowest value."),
+    z
+      .int()
+      .min(0)
+      .max(255)
+      .describe("Priority of the target. Clients prefer the lowest value. Required for SRV. Defaults to 0 for MX."),
   ),
   weight: neededFor(["SRV"], z.int().min(0).max(65535).describe("Share of requests among targets of equal priority.")),
   port: neededFor(["SRV"], z.int().min(0).max(65535).describe("Port on the target.")),
