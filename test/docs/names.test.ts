@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { commands } from "../../src/cli/program.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { settings as operatorSettings } from "../../src/process/settings.ts";
 import { settingsTable as simulatorSettings } from "../../src/simulator/server/settings/settings-table.ts";
@@ -11,7 +12,8 @@ import { code } from "./guides.ts";
 
 /** What a guide calls by name exists under that name. */
 const table = [...Object.values(operatorSettings), ...Object.values(simulatorSettings)];
-const flags = new Set(["--help", "--version", ...table.map(({ flag }) => flag.split(" ")[0])]);
+const options = commands.flatMap(({ options: own = [] }) => own.map(({ long }) => long));
+const flags = new Set(["--help", "--version", ...options, ...table.map(({ flag }) => flag.split(" ")[0])]);
 const variables = new Set(table.map(({ variable }) => variable));
 
 /** Flags of Helm and V8. */

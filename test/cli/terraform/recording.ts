@@ -22,8 +22,8 @@ interface Recorded {
 }
 
 /**
- * Sends the requests of the recording to a new simulator, so that the account has the IDs of the recorded state. Repeats a request that the
- * simulator refuses while an instance is busy.
+ * Sends the requests of the recording to a new simulator. The account then has the IDs of the recorded state. The simulator refuses
+ * requests to a busy instance, so `replay` repeats them.
  */
 export async function replay({ url, token }: Pick<Simulator, "url" | "token">): Promise<void> {
   const requests = JSON.parse(readFileSync(join(folder, "requests.json"), "utf8")) as Recorded[];
