@@ -268,7 +268,7 @@ export const cases: Record<Reason, Case> = {
   WaitingForApproval: {
     arrange: () => withKey({}, { policy: "Plan" }),
     object: key,
-    cause: "Nothing is changed yet",
+    cause: "The operator changes nothing yet",
     cure: /cloudplatform approve/,
   },
   ReadOnly: {
