@@ -244,11 +244,14 @@ export function observes(object: KubeObject): boolean {
   return ((object.spec ?? {}) as CommonSpec).management?.policy === "Observe";
 }
 
-/** Sorts the stronger object first: applied before observed, then a recorded ID before none, then the older object, then the smaller UID. */
+/**
+ * Sorts the stronger object first: applied before adopted, then a recorded ID before none, then the older object, then the smaller
+ * UID. An ID that the object only observed so far is no claim.
+ */
 function byStrength(environment: Environment, a: KubeObject, b: KubeObject): number {
   const [ofA, ofB] = [storedRecord(environment, a), storedRecord(environment, b)];
   const isManaged = ({ appliedGeneration }: Stored) => Number(appliedGeneration !== undefined);
-  const isRecorded = ({ id }: Stored) => Number(id !== undefined);
+  const isRecorded = ({ id, adoption }: Stored) => Number(id !== undefined && adoption?.observing !== true);
   return (
     isManaged(ofB) - isManaged(ofA) ||
     isRecorded(ofB) - isRecorded(ofA) ||

@@ -28,7 +28,13 @@ export function searching(ctx: Context, entry: JournalEntry, afterMs: number, un
 
 /** Returns the next full minute for a message. The text does not change between the reconciles of a wait. */
 export function minuteOf(untilMs: number): string {
-  return `${new Date(Math.ceil(untilMs / 60_000) * 60_000).toISOString().slice(11, 16)} UTC`;
+  return dayAndMinuteOf(untilMs).slice("2026-01-01 ".length);
+}
+
+/** Returns the next full minute with its day, for waits that can take days. */
+export function dayAndMinuteOf(untilMs: number): string {
+  const text = new Date(Math.ceil(untilMs / 60_000) * 60_000).toISOString();
+  return `${text.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 export function notFound(ctx: Context, entry: JournalEntry, what: string): Stalled {
@@ -94,7 +100,7 @@ export function untold(ctx: Context, entry: JournalEntry, id: string): Stalled {
 
 /** Returns the error for an object whose cloud object can exist, if nothing proves that it belongs to the object. */
 export function unproven(ctx: Context, attempt: string, why: string): Stalled {
-  const text = `${lostRecord(why)}. The ${nounOf(ctx.kind)} can already exist in the cloud. ${decision(ctx, attempt)}`;
+  const text = `${lostRecord(why)}. The ${nounOf(ctx.kind)} may already exist in the cloud. ${decision(ctx, attempt)}`;
   return new Stalled("CreateUncertain", text, times.quiet);
 }
 

@@ -49,6 +49,7 @@ export function recordedStatus({ environment, object, next }: Context): Record<"
   const {
     id,
     origin,
+    adoption,
     applied,
     notes,
     deletedID,
@@ -63,6 +64,7 @@ export function recordedStatus({ environment, object, next }: Context): Record<"
   // A kind that runs once records no cloud object. Only the journal entry has its operation.
   const operations = id === undefined || next.operations.length === 0 ? undefined : next.operations;
   const done = {
+    adoption,
     applied,
     notes,
     operations,
