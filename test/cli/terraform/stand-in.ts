@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isWithin, keyText, moduleAddress } from "../../../src/cli/terraform/address.ts";
+import { isWithin, keyText } from "../../../src/cli/terraform/address.ts";
 import type { Key } from "../../../src/cli/terraform/address.ts";
 import { readState } from "../../../src/cli/terraform/state.ts";
 
@@ -44,7 +44,7 @@ function plan(apply: boolean): void {
   );
   const isSame = forgotten.length + destroyed.length + added.length === 0;
   const counts = `Plan: ${added.length} to add, 0 to change, ${destroyed.length} to destroy.`;
-  console.log(isSame ? "No changes. Your infrastructure matches the configuration." : counts);
+  process.stdout.write(`${isSame ? "No changes. Your infrastructure matches the configuration." : counts}\n`);
   if (!apply || isSame) return;
   if (destroyed.length + added.length > 0) throw new Error("the replacement of terraform only forgets resources");
   forget(forgotten.map(({ address }) => address));
@@ -72,9 +72,7 @@ function declaredIn(text: string, prefix: string): Declared {
     ([, type = "", name = "", body = ""]) => [`${prefix}${type}.${name}`, keysIn(body)] as const,
   );
   const modules = [...text.matchAll(/^module "(\S+)" \{\n[\s\S]*?source\s+= "(\S+)"[\s\S]*?^\}/gm)].flatMap(
-    ([, name = "", source = ""]) => [
-      ...declaredIn(textOf(source), `${prefix}${moduleAddress([{ name, key: undefined }], false)}.`),
-    ],
+    ([, name = "", source = ""]) => Array.from(declaredIn(textOf(source), `${prefix}module.${name}.`)),
   );
   return new Map([...resources, ...modules]);
 }
