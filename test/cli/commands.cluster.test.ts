@@ -87,6 +87,14 @@ describe.concurrent("on a real control plane", () => {
     expect((await show()).out).toContain(`Image ${namespace}/golden is Ready`);
   });
 
+  contractTest("why asks the cloud API if a request got no response", timeout, async ({ world }) => {
+    world.simulator.control.faults.add({ kind: "reset-before", method: "POST", path: "/domains", times: 1_000 });
+    await world.apply(
+      world.object("Domain", "zone", { domain: "example.org", type: "master", soaEmail: "a@example.org" }),
+    );
+    await expect.poll(async () => (await cli(world, "why", "domain/zone")).out).toContain("the cloud API answers now");
+  });
+
   contractTest("tree shows unmanaged cloud objects of the account", timeout, async ({ world }) => {
     await world.apply(world.object("SSHKey", "laptop", { sshKey: publicKey }));
     await world.ready("SSHKey", "laptop");
@@ -130,7 +138,7 @@ describe("doctor", () => {
     world.simulator.control.addToken({
       token: "limited",
       username: "demo",
-      scopes: "account:read_only linodes:read_only",
+      scopes: "account:read_only compute:read_only",
     });
     await storeToken(world, "limited");
     const { code, out } = await cli(world, "doctor");
