@@ -127,12 +127,12 @@ const zoneValues: Omit<Refused, "kind">[] = [
   {
     because: "a subdomain of a protocol has no empty label",
     spec: { ...srv, target: "a.example.net", protocol: "tcp..play" },
-    says: "periods before a subdomain",
+    says: "a period before each label of a subdomain",
   },
   {
     because: "a protocol is not absolute",
     spec: { ...srv, target: "a.example.net", protocol: "tcp.play." },
-    says: "periods before a subdomain",
+    says: "a period before each label of a subdomain",
   },
 ];
 

@@ -89,7 +89,7 @@ async function handleReplaced(ctx: Located, id: string, row: JsonObject): Promis
   if (isCarried(ctx.kind)) throw carriedElsewhere(ctx, id);
   throw new Stalled(
     "Conflict",
-    `${nameOf(ctx.kind, id, row)} is not the recorded cloud object${differenceText(ctx, row)}. The operator does not change it. To use ${settled ? "another cloud object" : "it or another cloud object"}, set spec.management.adopt.id. To delete this object and keep the cloud object, annotate it with ${orphanAnnotation}=true and delete it`,
+    `${nameOf(ctx.kind, id, row)} is not the recorded cloud object${differenceText(ctx, row)}. The operator does not change it. To use ${settled ? "another cloud object" : "it or another cloud object"}, set spec.management.adopt.id. To delete this object and keep the cloud object, annotate this object with ${orphanAnnotation}=true and delete it`,
   );
 }
 

@@ -124,7 +124,7 @@ function ofThisAccount(
   if (isEarlier) return { state: "copied" };
   return {
     state: "unproven",
-    why: "is of another account or user than the token: with a token of that one it goes on",
+    why: "belongs to a different account or user than the token. Use a token of that account and user to continue",
   };
 }
 

@@ -100,7 +100,7 @@ export function untold(ctx: Context, entry: JournalEntry, id: string): Stalled {
 
 /** Returns the error for an object whose cloud object can exist, if nothing proves that it belongs to the object. */
 export function unproven(ctx: Context, attempt: string, why: string): Stalled {
-  const text = `${lostRecord(why)}. The ${nounOf(ctx.kind)} can already exist in the cloud. ${decision(ctx, attempt)}`;
+  const text = `${lostRecord(why)}. The ${nounOf(ctx.kind)} may already exist in the cloud. ${decision(ctx, attempt)}`;
   return new Stalled("CreateUncertain", text, times.quiet);
 }
 

@@ -148,7 +148,8 @@ export async function releaseTag(
     const call = others.includes(one) ? undefined : untag(label, one);
     if (call) await send(call);
   }
-  return `${others.length} cloud objects carry it that this object did not add it to`;
+  const which = others.length === 1 ? "1 cloud object has" : `${others.length} cloud objects have`;
+  return `${which} the tag, and this object did not add it there`;
 }
 
 /** Names of the lists of a spec, by type. */

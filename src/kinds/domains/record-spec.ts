@@ -30,7 +30,7 @@ const protocol = matching(
     "Protocol of the service, such as tcp. For a service below a subdomain, such as play, tcp.play.",
   ),
   `^${label}([.]${label})*$`,
-  "must have only letters, digits and dashes, and periods before a subdomain; the cloud API adds the underscore",
+  "must have only letters, digits and dashes, and a period before each label of a subdomain, such as tcp.play; the cloud API adds the underscore",
 );
 
 const fields = z.object({
