@@ -68,7 +68,7 @@ describe.concurrent("on a real control plane", () => {
 
   contractTest("why follows a chain of three objects to the root cause, with events", timeout, async ({ world }) => {
     await world.apply(
-      world.object("ComputeDisk", "data", { instanceRef: { name: "vm" }, sizeMB: 1024 }),
+      world.object("ComputeDisk", "data", { instanceRef: { name: "machine" }, sizeMB: 1024 }),
       world.object("Image", "golden", { source: { diskRef: { name: "data" } } }),
     );
     await world.condition("Image", "golden", "Reconciling", "WaitingForReference");
@@ -80,11 +80,19 @@ describe.concurrent("on a real control plane", () => {
     expect(code).toBe(0);
     expect(out).toContain(`because ComputeDisk ${namespace}/data: WaitingForReference`);
     expect(out).toContain(
-      `Cause: ComputeInstance ${namespace}/vm: ComputeInstance vm does not exist in namespace ${namespace}`,
+      `Cause: ComputeInstance ${namespace}/machine: ComputeInstance machine does not exist in namespace ${namespace}`,
     );
-    await world.apply(world.object("ComputeInstance", "vm", { region: "us-east", type: "g6-nanode-1" }));
+    await world.apply(world.object("ComputeInstance", "machine", { region: "us-east", type: "g6-nanode-1" }));
     await world.ready("Image", "golden");
     expect((await show()).out).toContain(`Image ${namespace}/golden is Ready`);
+  });
+
+  contractTest("why asks the cloud API if a request got no response", timeout, async ({ world }) => {
+    world.simulator.control.faults.add({ kind: "reset-before", method: "GET", path: "/domains", times: 1_000 });
+    await world.apply(
+      world.object("Domain", "zone", { domain: "example.org", type: "master", soaEmail: "a@example.org" }),
+    );
+    await expect.poll(async () => (await cli(world, "why", "domain/zone")).out).toContain("the cloud API answers now");
   });
 
   contractTest("tree shows unmanaged cloud objects of the account", timeout, async ({ world }) => {
@@ -130,7 +138,7 @@ describe("doctor", () => {
     world.simulator.control.addToken({
       token: "limited",
       username: "demo",
-      scopes: "account:read_only linodes:read_only",
+      scopes: "account:read_only compute:read_only",
     });
     await storeToken(world, "limited");
     const { code, out } = await cli(world, "doctor");

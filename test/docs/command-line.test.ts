@@ -15,5 +15,5 @@ it.each([...commands.map(({ name }) => name), "completion"])(
 
 it("the page of the command line names no command that does not exist", () => {
   const sections = [...page.matchAll(/^### `(.+)`$/gm)].map(([, name]) => name);
-  expect(sections.toSorted()).toEqual([...commands.map(({ name }) => name), "completion"].toSorted());
+  expect(new Set(sections)).toEqual(new Set([...commands.map(({ name }) => name), "completion"]));
 });

@@ -33,7 +33,7 @@ export const why: CommandDefinition = {
   formats: ["table", "json", "yaml"],
   async run(session, args, { output = "table" }) {
     const named = await readNamed(session, args);
-    const look = createLook(session.cluster());
+    const look = createLook(session);
     const links = await explainObject(look, named);
     const { object } = named;
     const about = [object, ...links.flatMap(allOf).flatMap((one) => (one.object ? [one.object] : []))];

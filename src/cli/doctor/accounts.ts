@@ -1,8 +1,7 @@
 /** Checks the CloudAccounts of a namespace: their conditions, their tokens, and the cloud behind them. */
 import type { KubeObject } from "../../cluster/types.ts";
 import { isReady } from "../../core/kind/object.ts";
-import { openAccount } from "../account/open.ts";
-import { Failure, textOf } from "../failure.ts";
+import { textOf } from "../failure.ts";
 import { kindNamed, titleOf } from "../objects.ts";
 import type { Session } from "../session.ts";
 import { explainObject } from "../why/explain.ts";
@@ -38,19 +37,18 @@ async function checkAccount(session: Session, object: KubeObject): Promise<Findi
 }
 
 async function problemsOf(session: Session, object: KubeObject): Promise<Finding[]> {
-  const links = await explainObject(createLook(session.cluster()), { kind, object });
+  const links = await explainObject(createLook(session), { kind, object });
   const roots = links.flatMap(rootsOf);
   return roots.map(({ message, cure, commands }) => wrong("account", message, [cure, ...commands].join(" ")));
 }
 
 async function throughToken(session: Session, { metadata }: KubeObject, title: string): Promise<Finding[]> {
-  const flags = { ...session.flags, account: `${metadata.namespace}/${metadata.name}` };
+  const name = `${metadata.namespace}/${metadata.name}`;
   try {
-    const account = await openAccount({ ...session, flags });
-    return await checkCloud({ ...session, flags }, account, title).finally(() => account.close());
+    const account = await session.accountOf(name);
+    return await checkCloud({ ...session, flags: { ...session.flags, account: name } }, account, title);
   } catch (error) {
     // The condition of the account already names a missing or malformed token.
-    if (error instanceof Failure || error instanceof Error) return [unknown("token", textOf(error))];
-    throw error;
+    return [unknown("token", textOf(error))];
   }
 }

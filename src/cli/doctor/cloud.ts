@@ -1,6 +1,5 @@
 /** Checks the account of the cloud with its token: reachability, token, brand word, clock, and scopes. Sends only reads. */
 import { HttpError } from "../../api/errors.ts";
-import type { JsonObject } from "../../api/types.ts";
 import { knownWords } from "../../core/account/brand-word.ts";
 import { reasonDocs } from "../../core/kind/reasons.ts";
 import { counted } from "../../kinds/account/inventory-rows.ts";
@@ -28,8 +27,8 @@ export async function checkCloud(session: Session, account: Account, name: strin
 
 async function tokenFinding({ reader }: Account, name: string): Promise<Finding> {
   try {
-    const { username = "" } = ((await reader.get("/profile")) ?? {}) as JsonObject;
-    return ok("token", `the cloud API accepts the token of ${name} (user ${String(username)})`);
+    const { username = "" } = ((await reader.get("/profile")) ?? {}) as { username?: string };
+    return ok("token", `the cloud API accepts the token of ${name} (user ${username})`);
   } catch (error) {
     if (error instanceof HttpError && error.status === 401)
       return wrong("token", `the cloud API rejects the token of ${name}`, reasonDocs.TokenRejected.cure);
@@ -50,7 +49,8 @@ async function brandFinding(session: Session, { reader, brandWord }: Account): P
   if (await isServed(reader)) return ok(check, `the cloud API serves the brand word ${brandWord}`);
   for (const word of knownWords.filter((one) => one !== brandWord)) {
     const other = await openAccount({ ...session, flags: { ...session.flags, brandWord: word } });
-    const isRight = await isServed(other.reader).finally(() => other.close());
+    const isRight = await isServed(other.reader);
+    await other.close();
     if (!isRight) continue;
     const cure = `Set the brand word ${word}: brandWord in the values of the chart, or --brand-word`;
     return wrong(check, `the cloud API does not serve ${brandWord}, but ${word}`, cure);
@@ -74,7 +74,7 @@ async function isServed(reader: Account["reader"]): Promise<boolean> {
 
 /** Reads one page of each list, and the events, which prove outcomes. */
 async function scopeFindings(session: Session, { reader, scopes }: Account, name: string): Promise<Finding[]> {
-  const paths = [...Object.entries(counted).map(([list, { path, beta = false }]) => ({ list, path, beta }))];
+  const paths = Object.entries(counted).map(([list, { path, beta = false }]) => ({ list, path, beta }));
   const all = [...paths, { list: "events", path: "/account/events", beta: false }];
   const refused: string[] = [];
   const unread: string[] = [];

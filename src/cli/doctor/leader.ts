@@ -27,12 +27,15 @@ export interface Leader {
 export async function checkLeader(kube: KubeClient, clock: Clock, namespace: string | undefined): Promise<Leader> {
   const found = await leasesIn(kube);
   if (found === "forbidden") return { findings: [unknown(check, "you may not list leases in the cluster")] };
-  const watching = found.filter((lease) => watches(lease, namespace));
-  const [lease] = watching.filter((one) => specOf(one).holderIdentity);
-  if (!lease) return { findings: [withoutLeader(found, namespace)] };
+  const held = found.filter((lease) => watches(lease, namespace) && specOf(lease).holderIdentity);
+  const [first] = held;
+  if (!first) return { findings: [withoutLeader(found, namespace)] };
+  const renewed = await Promise.all(held.map((one) => isRenewed(kube, clock, one)));
+  // An uninstalled operator leaves its lease.
+  const lease = held.find((_, at) => renewed[at]) ?? first;
   const { holderIdentity = "" } = specOf(lease);
   const name = `${lease.metadata.namespace}/${lease.metadata.name}`;
-  if (await isRenewed(kube, clock, lease))
+  if (renewed.includes(true))
     return { findings: [ok(check, `${holderIdentity.split("_")[0]} holds the lease ${name}`)], lease };
   const text = `the operator ${holderIdentity} does not renew the lease ${name}`;
   return {

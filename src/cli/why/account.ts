@@ -37,6 +37,20 @@ function absentAccount(namespace: string, name: string): Link {
   };
 }
 
+/** Returns what the cloud API answers now. Empty if the user may not read the token. */
+export async function cloudCauses(look: Look, { kind, object }: Named): Promise<Link[]> {
+  const { namespace, name } = object.metadata;
+  const account = kind.kind === "CloudAccount" ? `${namespace}/${name}` : accountOf(object);
+  const found = await look.cloud(account);
+  if (found === "hidden") return [];
+  const subject = `cloud API of CloudAccount ${account}`;
+  const about = { subject, commands: ["kubectl cloudplatform doctor"], because: [] };
+  if (found.answers)
+    return [{ ...about, message: "the cloud API answers now", cure: reasonDocs.CloudUnavailable.cure }];
+  const cure = "Wait until the cloud API answers, or correct the network, the proxy or the endpoint of the operator.";
+  return [{ ...about, message: `the cloud API does not answer this machine either: ${found.why}`, cure }];
+}
+
 type SharingList = "namespaces" | "existing" | "accountWide";
 
 /** Returns the list of `spec.sharing` that lacks the namespace of the object. */

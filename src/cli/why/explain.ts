@@ -5,7 +5,7 @@ import type { Condition } from "../../core/kind/status-schema.ts";
 import { finalizer, keyOfObject } from "../../core/kind/resource.ts";
 import { namedKinds, titleOf } from "../objects.ts";
 import type { Named } from "../objects.ts";
-import { accountCauses, tokenCauses } from "./account.ts";
+import { accountCauses, cloudCauses, tokenCauses } from "./account.ts";
 import type { Explain } from "./account.ts";
 import { commandsFor } from "./cures.ts";
 import { linkOf } from "./link.ts";
@@ -53,6 +53,8 @@ function withCommands(named: Named, link: Link): Link {
 
 async function causesOf(look: Look, named: Named, reason: string, explain: Explain): Promise<Link[]> {
   const { kind, object } = named;
+  const isCloud = reason === "CloudUnavailable" || reason === "RateLimited";
+  if (kind.kind === "CloudAccount" && isCloud) return cloudCauses(look, named);
   if (kind.kind === "CloudAccount" && reason !== "WaitingForDependents") return tokenCauses(look, object, reason);
   if (reason === "Deleting") return [...finalizerCauses(object), ...(await parentCauses(look, named, explain))];
   if (reason === "WaitingForParent") return parentCauses(look, named, explain);
@@ -60,6 +62,7 @@ async function causesOf(look: Look, named: Named, reason: string, explain: Expla
   if (reason === "Paused" || reason === "NotPermitted") return [];
   const ofAccount = await accountCauses(look, named, explain);
   if (ofAccount.length > 0) return ofAccount;
+  if (isCloud) return cloudCauses(look, named);
   if (reason === "WaitingForReference") return referenceCauses(look, named, explain);
   if (["WaitingForSecret", "CodeSent", "InvalidSpec"].includes(reason)) return valueCauses(look, named, "Secret");
   return [];

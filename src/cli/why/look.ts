@@ -5,9 +5,10 @@ import { secrets } from "../../cluster/secrets.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { isKubeError } from "../../core/kind/outcome.ts";
 import { keyOfObject, resourceOf } from "../../core/kind/resource.ts";
-import type { Cluster } from "../cluster.ts";
+import { textOf } from "../failure.ts";
 import { namedKinds } from "../objects.ts";
 import type { NamedKind } from "../objects.ts";
+import type { Session } from "../session.ts";
 
 /** `hidden`: the user may not read it. */
 export type Keys = ReadonlySet<string> | "absent" | "hidden";
@@ -25,11 +26,14 @@ export interface Look {
   objects: (kind: NamedKind, namespace: string) => Promise<KubeObject[]>;
   /** Returns the names of the keys with a value. Never returns a value. */
   keys: (from: "Secret" | "ConfigMap", namespace: string, name: string) => Promise<Keys>;
+  /** Asks the cloud API of a CloudAccount, `namespace/name`. `hidden`: the user may not read the token. */
+  cloud: (account: string) => Promise<{ answers: true } | { answers: false; why: string } | "hidden">;
   /** Returns the last events of an object, the newest first; empty without permission. */
   events: (object: KubeObject, most: number) => Promise<Noted[]>;
 }
 
-export function createLook({ kube, objects }: Pick<Cluster, "kube" | "objects">): Look {
+export function createLook(session: Pick<Session, "cluster" | "accountOf">): Look {
+  const { kube, objects } = session.cluster();
   const known = new Map<string, Promise<KubeObject | "absent" | "hidden">>();
   return {
     object(kind, namespace, name) {
@@ -49,6 +53,16 @@ export function createLook({ kube, objects }: Pick<Cluster, "kube" | "objects">)
       const { data = {}, binaryData = {} } = found as Partial<Record<"data" | "binaryData", Record<string, string>>>;
       const values = [...Object.entries(data), ...Object.entries(binaryData)];
       return new Set(values.flatMap(([key, value]) => (value === "" ? [] : [key])));
+    },
+    async cloud(name) {
+      const account = await session.accountOf(name).catch(() => "hidden" as const);
+      if (account === "hidden") return account;
+      try {
+        await account.reader.get("/profile");
+        return { answers: true };
+      } catch (error) {
+        return { answers: false, why: textOf(error) };
+      }
     },
     async events({ metadata }, most) {
       const fields = { "regarding.uid": metadata.uid };

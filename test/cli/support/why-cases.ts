@@ -268,7 +268,7 @@ export const cases: Record<Reason, Case> = {
   WaitingForApproval: {
     arrange: () => withKey({}, { policy: "Plan" }),
     object: key,
-    cause: "The operator changes nothing yet",
+    cause: "Creates an SSH key",
     cure: /cloudplatform approve/,
   },
   ReadOnly: {

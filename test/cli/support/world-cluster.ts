@@ -45,6 +45,7 @@ export async function runOn(
     hasCluster: true,
     cluster: () => clusterOf({ ...clientOf(world), ...kube }, namespace),
     account: () => Promise.reject(new Error("the account cannot be read")),
+    accountOf: () => Promise.reject(new Error("the account cannot be read")),
     close: () => Promise.resolve(),
   };
   const code = await command.run(session, args, options).catch((error: unknown) => {
