@@ -141,7 +141,7 @@ export const firewall = defineOwned({
     ...reportAddresses(refs.inbound, refs.outbound),
     state: wire.status,
     created: rfc3339(wire.created),
-    ...(spec.instanceRefs && { devices: instanceDevices(devices) }),
+    ...(spec.instanceRefs && devices !== undefined && { devices: instanceDevices(devices) }),
   }),
   examples: firewallExamples,
 });

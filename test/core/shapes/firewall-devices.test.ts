@@ -18,6 +18,17 @@ async function guarded(): Promise<{ world: World; devices: string }> {
   return { world, devices: `${paths.Firewall}/${idOf(world, "Firewall", "wall")}/devices` };
 }
 
+it("a Firewall shows its devices also while a plan waits for an approval", async () => {
+  const { world } = await guarded();
+  const devices = () => (world.cluster.get("Firewall", "wall")?.status as { devices?: object[] }).devices;
+  const before = devices();
+  expect(before).toHaveLength(1);
+  world.cluster.patch("Firewall", "wall", { spec: { inboundPolicy: "ACCEPT", management: { policy: "Plan" } } });
+  await world.advance(600_000);
+  expect(stateOf(world, "Firewall", "wall")).toBe("WaitingForApproval");
+  expect(devices()).toEqual(before);
+});
+
 it("a settled Firewall lives with every odd form of the device that stands for its instance", async () => {
   const { world, devices } = await guarded();
   const [id] = world.cloud.rows(devices).map((device) => JSON.stringify(device["id"]));
