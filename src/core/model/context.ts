@@ -123,8 +123,8 @@ export interface Observed extends Located {
   row: JsonObject;
   /** Only the time of creation is readable. */
   partial?: boolean;
-  /** Calls that wait for an approval, and the reason. */
-  planned?: { calls: Call[]; reason: "WaitingForApproval" | "AdoptionDiffers" };
+  /** Calls that wait for an approval, the differences that they end, and the reason. */
+  planned?: { calls: Call[]; shown: Difference[]; reason: "WaitingForApproval" | "AdoptionDiffers" };
   /** This reconcile decided to delete the ID. */
   intended?: boolean;
   /** The values of the Secret expire at `expiresAt`. The operator requests new values after `renewMs` milliseconds. */
