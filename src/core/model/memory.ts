@@ -99,6 +99,10 @@ interface Facts {
   changedAt?: number;
   /** The approved plan. */
   approved?: Approved;
+  /** Hash of the approved plan whose remaining requests no longer fit. */
+  overtaken?: string;
+  /** The last plans, the newest last. */
+  plans?: { hash: string; generation: number | undefined }[];
   /** For kinds that run once: the operation whose request the cloud API certainly refused. */
   refusedOperation?: string;
   /** For kinds that run once: the known run. */

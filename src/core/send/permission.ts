@@ -80,6 +80,7 @@ export async function askFor(ctx: Planned, calls: Call[], reason: Asks, shown: D
   const isApprovable = !isReadOnly(ctx) && sendable.length > 0;
   if (isApprovable && sendable.length === calls.length && isApproved(ctx, digests, shown)) return;
   const hash = hashOf(ctx, calls, shown);
+  notePlan(ctx, hash);
   if (isApprovable && ctx.object.metadata.annotations?.[approveAnnotation] === hash) {
     const { generation } = ctx.object.metadata;
     // The operator stores the spent approval before the first request, so that a restart does not run the plan again.
@@ -94,10 +95,21 @@ export async function askFor(ctx: Planned, calls: Call[], reason: Asks, shown: D
     return;
   }
   // The remaining requests of an earlier approval do not fit the present plan.
+  const { approved } = ctx.remembered;
+  if (approved && approved.digests.size > 0) ctx.remembered.overtaken = approved.hash;
   ctx.remembered.approved = undefined;
   ctx.next.plan = await planOf(ctx, calls, hash);
   refuseReadOnly(ctx, effectsOf(ctx.next.plan));
   throw new Waiting(reason, describePlan(ctx, ctx.next.plan, reason), ctx.environment.resyncMs());
+}
+
+/** Most plans that the memory keeps, to explain an approval of an earlier plan. */
+const mostPlans = 10;
+
+function notePlan({ remembered, object }: Planned, hash: string): void {
+  const { plans = [] } = remembered;
+  if (plans.at(-1)?.hash === hash) return;
+  remembered.plans = [...plans, { hash, generation: object.metadata.generation }].slice(-mostPlans);
 }
 
 function isReadOnly({ environment }: Connected): boolean {
@@ -229,5 +241,7 @@ function hashOf(ctx: Planned, calls: Call[], shown: Difference[]): string {
   const account = realAccountOf(environment, object);
   const texts = calls.map(({ note, changes, lacks, stops }) => [note, changes, lacks, stops]);
   const covered = [uid, generation, deletionTimestamp, account, ran, row, digestsOf(ctx, calls), texts, shown];
+  // An approval that a user gave while the operator was read-only must not count later.
+  if (isReadOnly(ctx)) covered.push("read-only");
   return createHmac("sha256", environment.installationKey).update(JSON.stringify(covered)).digest("hex").slice(0, 16);
 }

@@ -40,19 +40,34 @@ export function effectsOf({ operations, total, stops, monthly }: Plan): string {
 }
 
 /** Returns the text about a plan: the effects, and the command of the approval. */
-export function describePlan({ object }: Context, plan: Plan, reason: Asks): string {
+export function describePlan(ctx: Context, plan: Plan, reason: Asks): string {
+  const { object } = ctx;
   const { hash, operations } = plan;
   const isAllRefused = operations.every(({ refused }) => refused !== undefined);
-  const given = object.metadata.annotations?.[approveAnnotation];
-  const isOther = given !== undefined && ![hash, object.metadata.annotations?.[approvedAnnotation]].includes(given);
   return [
     ...(reason === "AdoptionDiffers" ? ["The adopted cloud object differs from the spec"] : []),
     effectsOf(plan),
     "Nothing is changed yet",
-    ...(isOther ? [`The annotation approves ${given.slice(0, 64)}, which is another plan`] : []),
+    ...otherApproval(ctx, hash),
     ...(reason === "AdoptionDiffers" ? ["To keep the cloud object as it is, change the spec"] : []),
     ...(isAllRefused ? [] : [`To let this plan run once: ${annotate(object, `${approveAnnotation}=${hash}`)}`]),
   ].join(". ");
+}
+
+/** Returns a sentence about an approval of another plan than the present one. */
+function otherApproval({ object, remembered: { overtaken, plans = [] } }: Context, hash: string): string[] {
+  const { generation, annotations = {} } = object.metadata;
+  const given = annotations[approveAnnotation];
+  if (given === undefined || given === hash) return [];
+  const earlier = plans.find((one) => one.hash === given);
+  const because = `because the ${earlier?.generation === generation ? "cloud object" : "spec"} changed`;
+  if (overtaken === given)
+    return [
+      `The approved plan ${given} no longer fits, ${because} after the approval. The operator does not send the rest of it`,
+    ];
+  if (annotations[approvedAnnotation] === given) return [];
+  const named = `The annotation approves ${given.slice(0, 64)}`;
+  return [earlier ? `${named}, an earlier plan that no longer fits, ${because}` : `${named}, which is another plan`];
 }
 
 /** Returns the reason why the operator never sends the call. */

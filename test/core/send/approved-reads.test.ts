@@ -37,6 +37,11 @@ async function withBucket(): Promise<{ world: World; access: (acl: string) => vo
   return { world, access };
 }
 
+function expectOvertaken(world: World, hash: string): void {
+  const text = `The approved plan ${hash} no longer fits, because the cloud object changed after the approval. The operator does not send the rest of it`;
+  expect(messageOf(world, "Bucket", "media")).toContain(text);
+}
+
 describe("the plan of a bucket", () => {
   it("gets another hash if another client changes the access that the plan replaces", async () => {
     const { world, access } = await withBucket();
@@ -50,6 +55,9 @@ describe("the plan of a bucket", () => {
     approve(world, "Bucket", "media", reviewed);
     await world.advance(resyncMs);
     expect(changes(world)).toEqual(before);
+    expect(messageOf(world, "Bucket", "media")).toContain(
+      `The annotation approves ${reviewed}, an earlier plan that no longer fits, because the cloud object changed`,
+    );
     obey(world, "Bucket", "media");
     await world.advance(soonMs);
     expect(world.cluster.get("Bucket", "media")).toBeReady();
@@ -59,15 +67,18 @@ describe("the plan of a bucket", () => {
     const { world, access } = await withBucket();
     const before = changes(world);
     access("authenticated-read");
-    approve(world, "Bucket", "media", hashOf(world, "Bucket", "media"));
+    const reviewed = hashOf(world, "Bucket", "media");
+    approve(world, "Bucket", "media", reviewed);
     await world.advance(resyncMs);
     expect(changes(world)).toEqual(before);
     expect(stateOf(world, "Bucket", "media")).toBe("WaitingForApproval");
+    expectOvertaken(world, reviewed);
   });
 
   it("is planned again if another client changes the access while the approved request waits", async () => {
     const { world, access } = await withBucket();
     world.cloud.fault({ kind: "busy", method: "POST", times: 2 });
+    const reviewed = hashOf(world, "Bucket", "media");
     obey(world, "Bucket", "media");
     await world.advance(200);
     const before = changes(world);
@@ -75,6 +86,7 @@ describe("the plan of a bucket", () => {
     await world.advance(resyncMs);
     expect(changes(world)).toEqual(before);
     expect(stateOf(world, "Bucket", "media")).toBe("WaitingForApproval");
+    expectOvertaken(world, reviewed);
   });
 });
 
