@@ -5,10 +5,12 @@ import type { Call } from "../kind/call.ts";
 import { effectOf } from "../kind/changes.ts";
 import { listOf } from "../kind/differences.ts";
 import { dollars } from "../kind/monthly.ts";
+import type { PricedValues } from "../kind/monthly.ts";
+import { specField } from "../kind/spec-path.ts";
 import type { Plan, PlannedOperation } from "../kind/status-schema.ts";
 import type { Connected, Context, Located } from "../model/context.ts";
 import { annotate } from "../model/uncertain.ts";
-import { catalogRows } from "../read/catalog-reads.ts";
+import { priceRows } from "../read/monthly.ts";
 
 /** An object with or without its cloud object. */
 export type Planned = Located & { row?: JsonObject };
@@ -23,8 +25,9 @@ const longestBody = 2_048;
 /** Returns the plan for the status. `hash`: names the plan in the annotation that approves it. */
 export async function planOf(ctx: Planned, calls: Call[], hash: string): Promise<Plan> {
   const operations = calls.slice(0, mostOperations).map((call) => plannedOperation(ctx, call));
-  const stops = ctx.kind.canStop ? { stops: calls.some((call) => call.stops === true) } : {};
-  return { hash, operations, total: calls.length, ...stops, ...(await monthlyOf(ctx, calls)) };
+  const sent = effective(calls);
+  const stops = ctx.kind.canStop ? { stops: sent.some((call) => call.stops === true) } : {};
+  return { hash, operations, total: calls.length, ...stops, ...(await monthlyOf(ctx, sent)) };
 }
 
 /** Returns the effects of a plan as text: old and new values, whether an instance stops, and the price. */
@@ -92,13 +95,32 @@ function withoutSecrets(fields: Connected["kind"]["fields"], body: JsonObject): 
 /** Returns the prices without and with the requests. A cloud object that does not exist costs nothing. */
 async function monthlyOf(ctx: Planned, calls: Call[]): Promise<Pick<Plan, "monthly">> {
   const { monthly } = ctx.kind;
-  const list = monthly && (await catalogRows(ctx, monthly.list));
+  const list = await priceRows(ctx);
   if (!monthly || !list) return {};
   const { row, spec } = ctx;
+  const shown = row && monthly.observed(row);
+  const desired = monthly.desired(spec);
   const isDeletion = calls.some(({ action }) => action === "Delete");
-  const before = row ? monthly.observed(row, list) : 0;
-  const after = isDeletion ? 0 : monthly.desired(spec, list, row);
+  const before = shown ? monthly.price(shown, list) : 0;
+  const after = isDeletion ? 0 : monthly.price(shown ? changed(ctx, shown, desired, calls) : desired, list);
   return { monthly: { ...priceOf("before", before), ...priceOf("after", after) } };
+}
+
+/** Returns the observed values with the desired values of the fields that the calls set. The spec can differ in further fields. */
+function changed({ kind }: Planned, shown: PricedValues, desired: PricedValues, calls: Call[]): PricedValues {
+  const set = new Set(calls.flatMap((call) => fieldsOf(kind, call)));
+  return { ...shown, ...Object.fromEntries(Object.entries(desired).filter(([field]) => set.has(field))) };
+}
+
+function fieldsOf(kind: Planned["kind"], { changes = [], sets = [] }: Call): string[] {
+  if (changes.length === 0) return [...sets];
+  return changes.map(({ field }) => (specField(kind, field)?.path ?? field).replace(/[.[].*$/, ""));
+}
+
+/** Returns the calls that an approval sends, or all calls if the operator sends none of them. */
+function effective(calls: Call[]): Call[] {
+  const sendable = calls.filter((call) => neverSentBecause(call) === undefined);
+  return sendable.length > 0 ? sendable : calls;
 }
 
 function priceOf(name: "before" | "after", value: number | undefined) {

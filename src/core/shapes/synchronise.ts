@@ -209,7 +209,7 @@ async function runStep(ctx: Observed, name: string, step: AnyStep, isAfterRefusa
   const final = calls.some(({ destructive }) => destructive);
   const change = { mark: markOf(ctx, calls), found: markOf(ctx, [ctx.row, current]), final };
   const changes = words ? changesBetween(words.spec ?? (ctx.spec as JsonObject), words.cloud) : [];
-  const told = calls.length === 1 ? calls.map((call) => ({ changes, ...call })) : calls;
+  const told = calls.map((call) => ({ sets: step.specFields, ...(calls.length === 1 && { changes }), ...call }));
   const lines = changes.flatMap((one) => lineDifferences(one.desired, one.observed, one.field));
   const noted = calls.map(({ action, note }) => ({ field: action, desired: null, observed: undefined, remedy: note }));
   const found = lines.length > 0 && !isUnasked(ctx, calls) ? lines : noted;
