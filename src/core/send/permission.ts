@@ -139,7 +139,7 @@ export function refuseLacking(ctx: Observed, [call]: Call[]): void {
   const { list, entry, instead } = call.lacks;
   throw new Stalled(
     "DisruptionNotAllowed",
-    `${effectOf(kind, call)} needs ${entry} in spec.${list}; add it, or ${instead}`,
+    `${effectOf(kind, call, ctx.spec)} needs ${entry} in spec.${list}; add it, or ${instead}`,
   );
 }
 

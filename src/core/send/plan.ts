@@ -79,12 +79,12 @@ export function neverSentBecause({ lacks }: Call): string | undefined {
   return `spec.${lacks.list} lacks ${lacks.entry}. Add it, or ${lacks.instead}`;
 }
 
-function plannedOperation({ kind }: Connected, call: Call): PlannedOperation {
+function plannedOperation({ kind, spec }: Connected, call: Call): PlannedOperation {
   const { method, path, body } = call;
   const text = body && JSON.stringify(withoutSecrets(kind.fields, body)).slice(0, longestBody);
   const refused = neverSentBecause(call);
   const shown = { ...(text !== undefined && { body: text }), ...(refused !== undefined && { refused }) };
-  return { method, path, note: effectOf(kind, call), ...shown };
+  return { method, path, note: effectOf(kind, call, spec), ...shown };
 }
 
 function withoutSecrets(fields: Connected["kind"]["fields"], body: JsonObject): JsonObject {
@@ -92,7 +92,7 @@ function withoutSecrets(fields: Connected["kind"]["fields"], body: JsonObject): 
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, hidden(name, value)]));
 }
 
-/** Returns the prices without and with the requests. A cloud object that does not exist costs nothing. */
+/** Returns the prices without and with the requests. A missing cloud object costs nothing. */
 async function monthlyOf(ctx: Planned, calls: Call[]): Promise<Pick<Plan, "monthly">> {
   const { monthly } = ctx.kind;
   const list = await priceRows(ctx);
@@ -106,7 +106,7 @@ async function monthlyOf(ctx: Planned, calls: Call[]): Promise<Pick<Plan, "month
   return { monthly: { ...priceOf("before", before), ...priceOf("after", after) } };
 }
 
-/** Returns the observed values with the desired values of the fields that the calls set. The spec can differ in further fields. */
+/** Returns the observed values, with desired values for the fields of the calls. The spec can differ in further fields. */
 function changed({ kind }: Planned, shown: PricedValues, desired: PricedValues, calls: Call[]): PricedValues {
   const set = new Set(calls.flatMap((call) => fieldsOf(kind, call)));
   return { ...shown, ...Object.fromEntries(Object.entries(desired).filter(([field]) => set.has(field))) };
@@ -117,7 +117,7 @@ function fieldsOf(kind: Planned["kind"], { changes = [], sets = [] }: Call): str
   return changes.map(({ field }) => (specField(kind, field)?.path ?? field).replace(/[.[].*$/, ""));
 }
 
-/** Returns the calls that an approval sends, or all calls if the operator sends none of them. */
+/** Returns the calls without refused calls. If the operator refuses each call, returns all calls. */
 function effective(calls: Call[]): Call[] {
   const sendable = calls.filter((call) => neverSentBecause(call) === undefined);
   return sendable.length > 0 ? sendable : calls;

@@ -257,7 +257,7 @@ async function perform(ctx: Observed, call: Call): Promise<void> {
 function announceChange(ctx: Observed, call: Call, otherwise: string): void {
   const reason = wasMadeSo(ctx) ? "Corrected" : otherwise;
   const { action } = call;
-  const note = effectOf(ctx.kind, call);
+  const note = effectOf(ctx.kind, call, ctx.spec);
   announce(ctx.environment, ctx.object, { type: "Normal", reason, action, note, id: ctx.id });
 }
 
