@@ -1,6 +1,7 @@
 /** Monthly prices of instances and database nodes, from the cloud's list of types: not-shown, section 3. */
 import * as z from "zod";
 import type { Json } from "../api/types.ts";
+import type { PricedValues } from "../core/kind/monthly.ts";
 import { readable } from "./wire.ts";
 
 const price = z.object({ monthly: z.number().nullish() }).nullish();
@@ -32,6 +33,12 @@ export function monthlyPrice(
   if (own === undefined) return undefined;
   const added = backups === true ? (monthly(found?.addons?.backups, region) ?? 0) : 0;
   return (own + added) * (nodes ?? 1);
+}
+
+/** Returns the price of values in the form of the spec. */
+export function priceOf({ type: name, region, backups, clusterSize }: PricedValues, list: Json): number | undefined {
+  const nodes = typeof clusterSize === "number" ? clusterSize : 1;
+  return monthlyPrice(list, { type: name, region, backups: backups === true, nodes });
 }
 
 type Offers = ReadonlyMap<unknown, z.output<typeof type>>;

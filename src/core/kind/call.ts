@@ -34,6 +34,8 @@ export interface Call extends Request {
    * if a step has several calls.
    */
   changes?: Difference[];
+  /** The fields of the spec that the call sets, for a call without `changes`. Defaults to the fields of the step. */
+  sets?: readonly string[];
   /** The call stops a running instance. */
   stops?: boolean;
   /**

@@ -17,14 +17,17 @@ const mostLines = 10;
 
 type Worded = Pick<Kind, "fields" | "spec" | "specFields">;
 
+type Effect = Pick<Call, "changes" | "note">;
+type Spec = Record<string, unknown>;
+
 /** Returns the effect of a call for users. */
-export function effectOf(kind: Worded, { changes = [], note }: Pick<Call, "changes" | "note">): string {
-  return cut(changes.length > 0 ? describeChanges(kind, changes) : note, longestText);
+export function effectOf(kind: Worded, { changes = [], note }: Effect, spec: Spec): string {
+  return cut(changes.length > 0 ? describeChanges(kind, changes, spec) : note, longestText);
 }
 
 /** Returns the text about differences: the observed value, then the desired value. */
-export function describeChanges(kind: Worded, found: readonly Difference[]): string {
-  const lines = found.flatMap((one) => changeLines(kind, one));
+export function describeChanges(kind: Worded, found: readonly Difference[], spec: Spec): string {
+  const lines = found.flatMap((one) => changeLines(kind, one, spec));
   const more = lines.length > mostLines ? [`and ${lines.length - mostLines} more changes`] : [];
   return cut([...lines.slice(0, mostLines), ...more].join("; "), longestText);
 }
@@ -41,10 +44,11 @@ export function changesBetween(spec: JsonObject, cloud: JsonObject): Difference[
   });
 }
 
-function changeLines(kind: Worded, { field, remedy, observed, desired }: Difference): string[] {
+function changeLines(kind: Worded, { field, remedy, observed, desired }: Difference, spec: Spec): string[] {
+  // Several fields of the spec can hold a value, such as the references to a Secret and to a ConfigMap.
+  if (kind.fields[field]?.sensitive) return [`${specField(kind, field, { spec })?.path ?? field}: (sensitive)`];
   const known = specField(kind, field);
   const path = known?.path ?? field;
-  if (kind.fields[field]?.sensitive) return [`${path}: (sensitive)`];
   if (remedy !== undefined) return [`${path}: ${remedy}`];
   const { describe = (value: Json | undefined) => value } = kind.fields[field] ?? {};
   const said = (value: Json | undefined) => (kind.fields[field] ? (known?.said(describe(value)) ?? value) : value);

@@ -64,6 +64,20 @@ export function valueText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** Returns true if a replacement of the cloud object must get values of the cloud object. */
+export function keepsValues({ fields }: Fields): boolean {
+  return Object.values(fields).some(({ kept }) => kept === true);
+}
+
+/** Returns the values of the fields with `kept` in a row, or in a recorded pattern. */
+export function keptValues({ fields }: Fields, from: { row: JsonObject } | { pattern: JsonObject }): JsonObject {
+  const kept = Object.entries(fields).flatMap(([name, field]): [string, Json][] => {
+    const value = "row" in from ? field.observed?.(from.row) : from.pattern[name];
+    return field.kept && value !== undefined ? [[name, value]] : [];
+  });
+  return plain(Object.fromEntries(kept));
+}
+
 /** Returns the mutable fields with a different value in the row. */
 export function differencesIn(kind: Fields, wanted: FieldInput, row: JsonObject): Difference[] {
   return differences(kind, wanted, row, isChangeable);

@@ -14,6 +14,8 @@ export interface Desired<S, R> {
   spec: S;
   /** Found references, by the names in `references`. */
   refs: ResolvedReferences<R>;
+  /** Values of the fields with `kept` in the cloud object. Undefined before the creation. */
+  kept?: JsonObject;
 }
 
 /** Object that manages a cloud object. */
@@ -149,6 +151,11 @@ export interface Field<S, R, W> {
   disrupts?: boolean;
   /** A change creates a new cloud object. The operator deletes the old cloud object after the Secret contains the new values. */
   replaces?: boolean;
+  /**
+   * The field grants access. If the spec omits the field, a replacement gets the value of the replaced cloud object: `kept` of the
+   * desired state. Without the mark, a replacement could have more access than the replaced cloud object.
+   */
+  kept?: boolean;
   /**
    * With `replaces`: returns how long the old cloud object stays after the Secret contains the new values, seconds. Defaults to
    * 0.

@@ -3,13 +3,18 @@ import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import type { Column } from "./described.ts";
 
+/** Values that decide the price, by the field of the spec. */
+export type PricedValues = Record<string, unknown>;
+
 export interface Monthly<S = Record<string, unknown>, W = Record<string, unknown>> {
   /** Path of the price list. The operator reads the list at most once an hour. */
   list: string;
-  /** Returns the price of the cloud object in US dollars. Undefined if the list has no price. */
-  observed: (wire: W, list: Json) => number | undefined;
-  /** Returns the price of the cloud object as the spec describes it. `wire`: undefined before the creation. */
-  desired: (spec: S, list: Json, wire?: W) => number | undefined;
+  /** Returns the values of the cloud object. */
+  observed: (wire: W) => PricedValues;
+  /** Returns the values of the spec. */
+  desired: (spec: S) => PricedValues;
+  /** Returns the price in US dollars. Undefined if the list has no price. */
+  price: (values: PricedValues, list: Json) => number | undefined;
 }
 
 export const monthlyColumn: Column = {

@@ -65,16 +65,21 @@ export function describeKey(kind: Kind, spec: Record<string, unknown>, key: Json
 const mostDifferences = 10;
 
 /** Describes differences to users: `spec.label: cloud has "old", spec says "new"`. Shows members that differ, not whole objects. */
-export function describeDrift(kind: Kind, found: Difference[]): string {
-  const lines = found.flatMap((one) => linesOf(kind, one));
+export function describeDrift(kind: Kind, found: Difference[], spec?: Record<string, unknown>): string {
+  const lines = found.flatMap((one) => linesOf(kind, one, spec));
   const more = lines.length > mostDifferences ? [`and ${lines.length - mostDifferences} more`] : [];
   return [...lines.slice(0, mostDifferences), ...more].join("; ");
 }
 
-function linesOf(kind: Kind, { field, remedy, observed: found, desired }: Difference): string[] {
-  const { path, said } = wordsOf(kind, field);
+function linesOf(
+  kind: Kind,
+  { field, remedy, observed: found, desired }: Difference,
+  spec: Record<string, unknown> | undefined,
+): string[] {
+  const isSensitive = kind.fields[field]?.sensitive === true;
+  const { path, said } = wordsOf(kind, field, isSensitive ? spec : undefined);
   const named = path === undefined ? field : `spec.${path}`;
-  if (kind.fields[field]?.sensitive) return [`${named}: cloud has another value (sensitive)`];
+  if (isSensitive) return [`${named}: cloud has another value (sensitive)`];
   if (remedy !== undefined) return [`${field}: ${remedy}`];
   const lines = lineDifferences(said(desired), said(found), named);
   const shown = lines.length > 0 ? lines : [{ field: named, observed: found, desired }];

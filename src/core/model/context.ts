@@ -13,6 +13,7 @@ import type { Identity } from "../kind/account-spec.ts";
 import type { Management } from "../kind/common-schema.ts";
 import type { CommonStatus, Operation, Plan, Run } from "../kind/status-schema.ts";
 import type { Kind } from "../kind/owned.ts";
+import { keepsValues, keptValues } from "../kind/fields.ts";
 import type { Stored } from "../kind/record.ts";
 import type { Manager, Live, Desired } from "../kind/live.ts";
 import type { Environment, Session } from "./environment.ts";
@@ -124,8 +125,8 @@ export interface Observed extends Located {
   row: JsonObject;
   /** Only the time of creation is readable. */
   partial?: boolean;
-  /** Calls that wait for an approval, and the reason. */
-  planned?: { calls: Call[]; reason: "WaitingForApproval" | "AdoptionDiffers" };
+  /** Calls that wait for an approval, the differences that they end, and the reason. */
+  planned?: { calls: Call[]; shown: Difference[]; reason: "WaitingForApproval" | "AdoptionDiffers" };
   /** This reconcile decided to delete the ID. */
   intended?: boolean;
   /** The values of the Secret expire at `expiresAt`. The operator requests new values after `renewMs` milliseconds. */
@@ -198,7 +199,15 @@ export function toLocated(ctx: Connected, facts: Pick<Located, "desired" | "coll
 
 /** Ends the phase that finds the cloud object. */
 export function toObserved(ctx: Located, facts: Pick<Observed, "id" | "row" | "partial" | "fresh">): Observed {
-  return Object.assign(ctx, { ...facts, phase: "observed" as const });
+  const desired = { ...ctx.desired, ...keptOf({ ...ctx, ...facts }) };
+  return Object.assign(ctx, { ...facts, desired, phase: "observed" as const });
+}
+
+/** Returns the values that a replacement of the cloud object keeps: of its row, or of its journal entry if the row is missing. */
+export function keptOf({ kind, row, entry }: Reached<Connected>): Pick<AnyDesired, "kept"> {
+  if (!keepsValues(kind)) return {};
+  if (row) return { kept: keptValues(kind, { row }) };
+  return entry ? { kept: keptValues(kind, { pattern: entry.pattern }) } : {};
 }
 
 /**

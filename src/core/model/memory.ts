@@ -44,6 +44,17 @@ export interface Ineffective extends Sent {
   found: string | undefined;
 }
 
+/** An approved plan for a generation and a row. */
+export interface Approved {
+  hash: string;
+  generation: number | undefined;
+  row: JsonObject | undefined;
+  /** Digests of the unsent requests. */
+  digests: Set<string>;
+  /** Marks of the differences that the plan showed. */
+  shown: Set<string>;
+}
+
 /** Set a member to undefined to forget it. `delete` would turn the object into a slow dictionary of four times the size. */
 export type Remembered = { [Fact in keyof Facts]?: Facts[Fact] | undefined };
 
@@ -86,8 +97,12 @@ interface Facts {
   deletion?: Deletion;
   /** Time of the last change, clock milliseconds. Earlier reads are outdated. */
   changedAt?: number;
-  /** The approved plan for this generation and row: its hash, and the digests of the unsent requests. */
-  approved?: { hash: string; generation: number | undefined; row: JsonObject | undefined; digests: Set<string> };
+  /** The approved plan. */
+  approved?: Approved;
+  /** Hash of the approved plan whose remaining requests no longer fit. */
+  overtaken?: string;
+  /** The last plans, the newest last. */
+  plans?: { hash: string; generation: number | undefined }[];
   /** For kinds that run once: the operation whose request the cloud API certainly refused. */
   refusedOperation?: string;
   /** For kinds that run once: the known run. */

@@ -6,6 +6,7 @@ import { refuseBeside } from "../read/beside.ts";
 import { requireNames } from "../read/permitted.ts";
 import type { Needs } from "../read/external.ts";
 import type { AnyDesired, Connected } from "../model/context.ts";
+import { keptOf } from "../model/context.ts";
 import { resolveObjects } from "../read/resolve-objects.ts";
 import { generatedSecret } from "./generated.ts";
 import { refuseBytes } from "./own-secrets.ts";
@@ -34,7 +35,7 @@ export async function resolveReferences(ctx: Connected, needs: Needs = {}): Prom
         : await resolveObjects(ctx, name, reference, needs);
   }
   const { name, namespace = "" } = ctx.object.metadata;
-  const wanted = { name, namespace, spec: ctx.spec, refs: refs as Record<string, never> };
+  const wanted = { name, namespace, spec: ctx.spec, refs: refs as Record<string, never>, ...keptOf(ctx) };
   if (creating) await refuseBeside(ctx, wanted);
   return wanted;
 }

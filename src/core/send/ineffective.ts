@@ -94,7 +94,7 @@ export function countCorrection(ctx: Observed, mark: string, found: Difference[]
   undone.delete(mark);
   remembered.undone = undone.set(mark, { times, at: now });
   if (times !== undoneTries) return;
-  const note = `${describeDrift(kind, found)}: the operator corrected the difference ${times} times, and another client changed it back. The operator now corrects it every few minutes. Find the other client, or remove the field from the spec`;
+  const note = `${describeDrift(kind, found, ctx.spec)}: the operator corrected the difference ${times} times, and another client changed it back. The operator now corrects it every few minutes. Find the other client, or remove the field from the spec`;
   announce(environment, object, { type: "Warning", reason: "Drifted", action: "Update", note, id });
 }
 

@@ -3,12 +3,12 @@
  * approved requests. `driftPolicy: Report` forbids requests that only correct drift. A read-only operator treats
  * `Manage` like `Plan`, and accepts no approval.
  *
- * An approved plan runs once. The hash covers the object, the generation, the observed row, the previous plan, and all
- * bytes of the requests and their content. An equal plan therefore has a different hash later. The hash is keyed,
- * because the bytes can contain passwords.
+ * An approved plan runs once. The hash covers the object, the generation, the observed row, the previous plan, all bytes
+ * of the requests and their content, and the differences that the requests end. An equal plan therefore has a different
+ * hash later. The hash is keyed, because the bytes can contain passwords.
  */
 import { approveAnnotation, approvedAnnotation, orphanAnnotation } from "../kind/annotations.ts";
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { realAccountOf } from "../model/owners.ts";
 import { patchMetadata } from "../store/finalizer.ts";
@@ -31,11 +31,13 @@ import { live, withFacts } from "../model/context.ts";
 interface PlannedChanges {
   calls: Call[];
   found: Difference[];
+  /** The differences that the calls end. An approval covers them, so that no call replaces a value without a review. */
+  shown: Difference[];
   concerns: readonly Concern[];
 }
 
 /** Returns the calls that the policy permits now. Adds the other calls to the plan, or the differences to the drift. */
-export function permittedOf(ctx: Observed, { calls, found, concerns }: PlannedChanges): Call[] {
+export function permittedOf(ctx: Observed, { calls, found, shown, concerns }: PlannedChanges): Call[] {
   const isPlanned = ctx.management.policy === "Plan";
   if (!isPlanned && reportsOnly(ctx)) {
     ctx.next.drift = [...(ctx.next.drift ?? []), ...found];
@@ -44,9 +46,10 @@ export function permittedOf(ctx: Observed, { calls, found, concerns }: PlannedCh
   const asks = isPlanned || (isAdopting(ctx) && concerns.some((one) => one !== "none"));
   if (!asks && !isReadOnly(ctx)) return calls;
   const sendable = calls.filter((call) => neverSentBecause(call) === undefined);
-  if (!isReadOnly(ctx) && sendable.length > 0 && isApproved(ctx, digestsOf(ctx, sendable))) return sendable;
+  if (!isReadOnly(ctx) && sendable.length > 0 && isApproved(ctx, digestsOf(ctx, sendable), shown)) return sendable;
   const reason = isPlanned || !asks ? "WaitingForApproval" : "AdoptionDiffers";
-  withFacts(ctx, { planned: { calls: [...(ctx.planned?.calls ?? []), ...calls], reason } });
+  const before = ctx.planned ?? { calls: [], shown: [] };
+  withFacts(ctx, { planned: { calls: [...before.calls, ...calls], shown: [...before.shown, ...shown], reason } });
   return [];
 }
 
@@ -67,13 +70,17 @@ export async function requireApproval(ctx: Planned, calls: Call[]): Promise<void
   if (mustPlan) await askFor(ctx, calls, "WaitingForApproval");
 }
 
-/** Returns if the user approved the calls. Otherwise stores the plan and throws `Waiting`. */
-export async function askFor(ctx: Planned, calls: Call[], reason: Asks): Promise<void> {
+/**
+ * Returns if the user approved the calls. Otherwise stores the plan and throws `Waiting`. `shown`: the differences that
+ * the calls end.
+ */
+export async function askFor(ctx: Planned, calls: Call[], reason: Asks, shown: Difference[] = []): Promise<void> {
   const sendable = calls.filter((call) => neverSentBecause(call) === undefined);
   const digests = digestsOf(ctx, sendable);
   const isApprovable = !isReadOnly(ctx) && sendable.length > 0;
-  if (isApprovable && sendable.length === calls.length && isApproved(ctx, digests)) return;
-  const hash = hashOf(ctx, digestsOf(ctx, calls));
+  if (isApprovable && sendable.length === calls.length && isApproved(ctx, digests, shown)) return;
+  const hash = hashOf(ctx, calls, shown);
+  notePlan(ctx, hash);
   if (isApprovable && ctx.object.metadata.annotations?.[approveAnnotation] === hash) {
     const { generation } = ctx.object.metadata;
     // The operator stores the spent approval before the first request, so that a restart does not run the plan again.
@@ -82,15 +89,27 @@ export async function askFor(ctx: Planned, calls: Call[], reason: Asks): Promise
       annotations: { [approvedAnnotation]: hash },
     });
     ctx.next.approvedPlan = hash;
-    ctx.remembered.approved = { hash, generation, row: ctx.row, digests: new Set(digests) };
+    const seen = new Set(shown.map(markOfDifference));
+    ctx.remembered.approved = { hash, generation, row: ctx.row, digests: new Set(digests), shown: seen };
     withFacts(ctx, { approved: true });
     return;
   }
   // The remaining requests of an earlier approval do not fit the present plan.
+  const { approved } = ctx.remembered;
+  if (approved && approved.digests.size > 0) ctx.remembered.overtaken = approved.hash;
   ctx.remembered.approved = undefined;
   ctx.next.plan = await planOf(ctx, calls, hash);
   refuseReadOnly(ctx, effectsOf(ctx.next.plan));
   throw new Waiting(reason, describePlan(ctx, ctx.next.plan, reason), ctx.environment.resyncMs());
+}
+
+/** Most plans that the memory keeps, to explain an approval of an earlier plan. */
+const mostPlans = 10;
+
+function notePlan({ remembered, object }: Planned, hash: string): void {
+  const { plans = [] } = remembered;
+  if (plans.at(-1)?.hash === hash) return;
+  remembered.plans = [...plans, { hash, generation: object.metadata.generation }].slice(-mostPlans);
 }
 
 function isReadOnly({ environment }: Connected): boolean {
@@ -120,7 +139,7 @@ export function refuseLacking(ctx: Observed, [call]: Call[]): void {
   const { list, entry, instead } = call.lacks;
   throw new Stalled(
     "DisruptionNotAllowed",
-    `${effectOf(kind, call)} needs ${entry} in spec.${list}; add it, or ${instead}`,
+    `${effectOf(kind, call, ctx.spec)} needs ${entry} in spec.${list}; add it, or ${instead}`,
   );
 }
 
@@ -167,7 +186,7 @@ function wrongIn(ctx: Observed): string | undefined {
 export function refuseUnpermitted(ctx: Located, { request, digest }: Outgoing): void {
   const { policy } = ctx.management;
   const deleting = ctx.object.metadata.deletionTimestamp !== undefined;
-  const refused = ctx.observing || (policy === "Plan" && !deleting && !isApproved(ctx, [digest]));
+  const refused = ctx.observing || (policy === "Plan" && !deleting && !isApproved(ctx, [digest], []));
   if (refused) throw new Error(`${request.method} ${request.path} is not permitted by the policy ${policy}`);
 }
 
@@ -180,11 +199,16 @@ function digestsOf(ctx: Located, calls: Call[]): string[] {
   return calls.map((call) => outgoing(ctx, call).digest);
 }
 
+/** The value can be a secret, and the memory of the process keeps the mark. */
+function markOfDifference(one: Difference): string {
+  return createHash("sha256").update(JSON.stringify(one)).digest("base64url");
+}
+
 /**
- * Tests if the approval covers the requests. Changes by this object keep the approval valid. A row that changed between
- * two reconciles needs a new plan.
+ * Tests if the approval covers the requests, and each difference that they end. Changes by this object keep the
+ * approval valid. A row that changed between two reconciles needs a new plan.
  */
-function isApproved(ctx: Planned, digests: string[]): boolean {
+function isApproved(ctx: Planned, digests: string[], shown: Difference[]): boolean {
   const { approved } = ctx.remembered;
   const { generation, annotations } = ctx.object.metadata;
   if (!approved || approved.generation !== generation || approved.hash !== annotations?.[approveAnnotation])
@@ -192,7 +216,10 @@ function isApproved(ctx: Planned, digests: string[]): boolean {
   ctx.approved ??= isDeepStrictEqual(approved.row, ctx.row);
   if (!ctx.approved) return false;
   approved.row = ctx.row;
-  return digests.every((digest) => approved.digests.has(digest));
+  return (
+    digests.every((digest) => approved.digests.has(digest)) &&
+    shown.every((one) => approved.shown.has(markOfDifference(one)))
+  );
 }
 
 /**
@@ -206,10 +233,15 @@ function reportsOnly(ctx: Observed): boolean {
   return ctx.next.adopted === true;
 }
 
-function hashOf({ environment, object, next, row }: Planned, digests: string[]): string {
+/** The price is no part of the hash: without the price list, a plan would have another hash. */
+function hashOf(ctx: Planned, calls: Call[], shown: Difference[]): string {
+  const { environment, object, next, row } = ctx;
   const { uid, generation, deletionTimestamp, annotations } = object.metadata;
   const ran = [next.approvedPlan, annotations?.[approvedAnnotation]];
   const account = realAccountOf(environment, object);
-  const covered = [uid, generation, deletionTimestamp, account, ran, row, digests];
+  const texts = calls.map(({ note, changes, lacks, stops }) => [note, changes, lacks, stops]);
+  const covered = [uid, generation, deletionTimestamp, account, ran, row, digestsOf(ctx, calls), texts, shown];
+  // An approval that a user gave while the operator was read-only must not count later.
+  if (isReadOnly(ctx)) covered.push("read-only");
   return createHmac("sha256", environment.installationKey).update(JSON.stringify(covered)).digest("hex").slice(0, 16);
 }

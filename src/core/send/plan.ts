@@ -5,10 +5,12 @@ import type { Call } from "../kind/call.ts";
 import { effectOf } from "../kind/changes.ts";
 import { listOf } from "../kind/differences.ts";
 import { dollars } from "../kind/monthly.ts";
+import type { PricedValues } from "../kind/monthly.ts";
+import { specField } from "../kind/spec-path.ts";
 import type { Plan, PlannedOperation } from "../kind/status-schema.ts";
 import type { Connected, Context, Located } from "../model/context.ts";
 import { annotate } from "../model/uncertain.ts";
-import { catalogRows } from "../read/catalog-reads.ts";
+import { priceRows } from "../read/monthly.ts";
 
 /** An object with or without its cloud object. */
 export type Planned = Located & { row?: JsonObject };
@@ -23,8 +25,9 @@ const longestBody = 2_048;
 /** Returns the plan for the status. `hash`: names the plan in the annotation that approves it. */
 export async function planOf(ctx: Planned, calls: Call[], hash: string): Promise<Plan> {
   const operations = calls.slice(0, mostOperations).map((call) => plannedOperation(ctx, call));
-  const stops = ctx.kind.canStop ? { stops: calls.some((call) => call.stops === true) } : {};
-  return { hash, operations, total: calls.length, ...stops, ...(await monthlyOf(ctx, calls)) };
+  const sent = effective(calls);
+  const stops = ctx.kind.canStop ? { stops: sent.some((call) => call.stops === true) } : {};
+  return { hash, operations, total: calls.length, ...stops, ...(await monthlyOf(ctx, sent)) };
 }
 
 /** Returns the effects of a plan as text: old and new values, whether an instance stops, and the price. */
@@ -40,19 +43,34 @@ export function effectsOf({ operations, total, stops, monthly }: Plan): string {
 }
 
 /** Returns the text about a plan: the effects, and the command of the approval. */
-export function describePlan({ object }: Context, plan: Plan, reason: Asks): string {
+export function describePlan(ctx: Context, plan: Plan, reason: Asks): string {
+  const { object } = ctx;
   const { hash, operations } = plan;
   const isAllRefused = operations.every(({ refused }) => refused !== undefined);
-  const given = object.metadata.annotations?.[approveAnnotation];
-  const isOther = given !== undefined && ![hash, object.metadata.annotations?.[approvedAnnotation]].includes(given);
   return [
     ...(reason === "AdoptionDiffers" ? ["The adopted cloud object differs from the spec"] : []),
     effectsOf(plan),
-    "The operator changes nothing yet",
-    ...(isOther ? [`The annotation approves ${given.slice(0, 64)}, which is another plan`] : []),
+    "The operator waits for your approval",
+    ...otherApproval(ctx, hash),
     ...(reason === "AdoptionDiffers" ? ["To keep the cloud object as it is, change the spec"] : []),
     ...(isAllRefused ? [] : [`To let this plan run once: ${annotate(object, `${approveAnnotation}=${hash}`)}`]),
   ].join(". ");
+}
+
+/** Returns a sentence about an approval of another plan than the present one. */
+function otherApproval({ object, remembered: { overtaken, plans = [] } }: Context, hash: string): string[] {
+  const { generation, annotations = {} } = object.metadata;
+  const given = annotations[approveAnnotation];
+  if (given === undefined || given === hash) return [];
+  const earlier = plans.find((one) => one.hash === given);
+  const because = `because the ${earlier?.generation === generation ? "cloud object" : "spec"} changed`;
+  if (overtaken === given)
+    return [
+      `The approved plan ${given} no longer fits, ${because} after the approval. The operator does not send the rest of it`,
+    ];
+  if (annotations[approvedAnnotation] === given) return [];
+  const named = `The annotation approves ${given.slice(0, 64)}`;
+  return [earlier ? `${named}, an earlier plan that no longer fits, ${because}` : `${named}, which is another plan`];
 }
 
 /** Returns the reason why the operator never sends the call. */
@@ -61,12 +79,12 @@ export function neverSentBecause({ lacks }: Call): string | undefined {
   return `spec.${lacks.list} lacks ${lacks.entry}. Add it, or ${lacks.instead}`;
 }
 
-function plannedOperation({ kind }: Connected, call: Call): PlannedOperation {
+function plannedOperation({ kind, spec }: Connected, call: Call): PlannedOperation {
   const { method, path, body } = call;
   const text = body && JSON.stringify(withoutSecrets(kind.fields, body)).slice(0, longestBody);
   const refused = neverSentBecause(call);
   const shown = { ...(text !== undefined && { body: text }), ...(refused !== undefined && { refused }) };
-  return { method, path, note: effectOf(kind, call), ...shown };
+  return { method, path, note: effectOf(kind, call, spec), ...shown };
 }
 
 function withoutSecrets(fields: Connected["kind"]["fields"], body: JsonObject): JsonObject {
@@ -74,16 +92,35 @@ function withoutSecrets(fields: Connected["kind"]["fields"], body: JsonObject): 
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, hidden(name, value)]));
 }
 
-/** Returns the prices without and with the requests. A cloud object that does not exist costs nothing. */
+/** Returns the prices without and with the requests. A missing cloud object costs nothing. */
 async function monthlyOf(ctx: Planned, calls: Call[]): Promise<Pick<Plan, "monthly">> {
   const { monthly } = ctx.kind;
-  const list = monthly && (await catalogRows(ctx, monthly.list));
+  const list = await priceRows(ctx);
   if (!monthly || !list) return {};
   const { row, spec } = ctx;
+  const shown = row && monthly.observed(row);
+  const desired = monthly.desired(spec);
   const isDeletion = calls.some(({ action }) => action === "Delete");
-  const before = row ? monthly.observed(row, list) : 0;
-  const after = isDeletion ? 0 : monthly.desired(spec, list, row);
+  const before = shown ? monthly.price(shown, list) : 0;
+  const after = isDeletion ? 0 : monthly.price(shown ? changed(ctx, shown, desired, calls) : desired, list);
   return { monthly: { ...priceOf("before", before), ...priceOf("after", after) } };
+}
+
+/** Returns the observed values, with desired values for the fields of the calls. The spec can differ in further fields. */
+function changed({ kind }: Planned, shown: PricedValues, desired: PricedValues, calls: Call[]): PricedValues {
+  const set = new Set(calls.flatMap((call) => fieldsOf(kind, call)));
+  return { ...shown, ...Object.fromEntries(Object.entries(desired).filter(([field]) => set.has(field))) };
+}
+
+function fieldsOf(kind: Planned["kind"], { changes = [], sets = [] }: Call): string[] {
+  if (changes.length === 0) return [...sets];
+  return changes.map(({ field }) => (specField(kind, field)?.path ?? field).replace(/[.[].*$/, ""));
+}
+
+/** Returns the calls without refused calls. If the operator refuses each call, returns all calls. */
+function effective(calls: Call[]): Call[] {
+  const sendable = calls.filter((call) => neverSentBecause(call) === undefined);
+  return sendable.length > 0 ? sendable : calls;
 }
 
 function priceOf(name: "before" | "after", value: number | undefined) {

@@ -68,7 +68,7 @@ async function sendRun(ctx: Observed, call: Call): Promise<void> {
   }
   noteRun(ctx, { id: operation.id, startedAt: operation.time, accepted: true });
   const { action } = call;
-  const text = effectOf(ctx.kind, call);
+  const text = effectOf(ctx.kind, call, ctx.spec);
   announce(ctx.environment, ctx.object, { type: "Normal", reason: action, action, note: text, id: ctx.id });
   throw new Waiting("Running", `${action} is running`, times.soon);
 }

@@ -8,7 +8,7 @@ import { nameOf, nounOf, oneOf } from "../kind/naming.ts";
 import { discardUnknown } from "./replace-unknown.ts";
 import { announce } from "../store/announce.ts";
 import type { Request } from "../kind/call.ts";
-import { creationBody, creationRequest, identity, naturalKey } from "../kind/fields.ts";
+import { creationBody, creationRequest, identity, keepsValues, naturalKey } from "../kind/fields.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, Permit } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -17,7 +17,7 @@ import type { Stalled } from "../kind/outcome.ts";
 import { writtenSecrets } from "../watch/dependents.ts";
 import { keyOf, parseKey } from "../kind/resource.ts";
 import { describeKey } from "../kind/words.ts";
-import { requireApproval } from "../send/permission.ts";
+import { askFor, requireApproval } from "../send/permission.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { withFacts } from "../model/context.ts";
 import { appliedOf } from "../store/applied.ts";
@@ -73,9 +73,15 @@ export async function ensureCreated(ctx: Located, claim: Ownership): Promise<Obs
   const call = creationCall(ctx);
   refuseAgain(ctx, call);
   const key = naturalKey(ctx.kind, ctx.desired);
-  await requireApproval(ctx, [
-    { ...call, action: "Create", note: `creates ${oneOf(ctx.kind)} with ${describeKey(ctx.kind, ctx.spec, key)}` },
-  ]);
+  const planned = {
+    ...call,
+    action: "Create",
+    note: `creates ${oneOf(ctx.kind)} with ${describeKey(ctx.kind, ctx.spec, key)}`,
+  };
+  // Without row and journal entry, the operator does not know the access of the replaced cloud object.
+  const isWider = ctx.next.id !== undefined && keepsValues(ctx.kind) && ctx.desired.kept === undefined;
+  if (isWider) await askFor(ctx, [planned], "WaitingForApproval");
+  else await requireApproval(ctx, [planned]);
   if (ctx.next.id !== undefined && !earlier && !ctx.renews) announceReplacement(ctx, ctx.next.id);
   const create = async (permit: Permit): Promise<Observed> => {
     await rehearseSecret(ctx);

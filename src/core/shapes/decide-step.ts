@@ -29,7 +29,9 @@ async function readStep(ctx: Observed, name: string, step: AnyStep, anew: boolea
   const asked = step.read?.(live(ctx));
   const reads = asked ?? (ctx.next.observed && step.observes?.(live(ctx)));
   if (!reads) return { reads, current: undefined };
-  const after = anew || mayShowLate(ctx, name) ? ctx.startedAt : -Infinity;
+  // An approval is for the values that the plan showed. A cached read does not prove them.
+  const isApproved = ctx.remembered.approved !== undefined;
+  const after = anew || isApproved || mayShowLate(ctx, name) ? ctx.startedAt : -Infinity;
   const answer = ctx.session.observer.detail(reads.path, { ...reads, urgent: ctx.urgent, after });
   // An optional read only fills the status, and the token can lack the grant for the read.
   return { reads, current: asked ? await answer : await answer.catch(() => undefined) };

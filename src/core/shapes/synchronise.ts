@@ -65,7 +65,7 @@ export async function synchronise(ctx: Observed): Promise<void> {
   const { planned } = ctx;
   if (!planned) return;
   delete ctx.planned;
-  await askFor(ctx, planned.calls, planned.reason);
+  await askFor(ctx, planned.calls, planned.reason, planned.shown);
   await synchronise(ctx);
 }
 
@@ -83,7 +83,8 @@ async function update(ctx: Observed, found: Difference[]): Promise<void> {
   refuseHidden(ctx);
   if (found.some(({ field }) => ctx.kind.fields[field]?.key)) await refuseBeside(ctx, ctx.desired);
   const call = updateCall(ctx, found);
-  if (permittedOf(ctx, { calls: [call], found, concerns: concernsOf(ctx.kind, found) }).length === 0) return;
+  const concerns = concernsOf(ctx.kind, found);
+  if (permittedOf(ctx, { calls: [call], found, shown: found, concerns }).length === 0) return;
   if (call.about !== undefined) return ask(ctx, call);
   const answer = await withAdditions(ctx, call, () => sendUpdate(ctx, call));
   keepDone(ctx, call);
@@ -208,7 +209,7 @@ async function runStep(ctx: Observed, name: string, step: AnyStep, isAfterRefusa
   const final = calls.some(({ destructive }) => destructive);
   const change = { mark: markOf(ctx, calls), found: markOf(ctx, [ctx.row, current]), final };
   const changes = words ? changesBetween(words.spec ?? (ctx.spec as JsonObject), words.cloud) : [];
-  const told = calls.length === 1 ? calls.map((call) => ({ changes, ...call })) : calls;
+  const told = calls.map((call) => ({ sets: step.specFields, ...(calls.length === 1 && { changes }), ...call }));
   const lines = changes.flatMap((one) => lineDifferences(one.desired, one.observed, one.field));
   const noted = calls.map(({ action, note }) => ({ field: action, desired: null, observed: undefined, remedy: note }));
   const found = lines.length > 0 && !isUnasked(ctx, calls) ? lines : noted;
@@ -217,7 +218,9 @@ async function runStep(ctx: Observed, name: string, step: AnyStep, isAfterRefusa
     return false;
   }
   refuseLacking(ctx, calls);
-  const permitted = permittedOf(ctx, { calls: told, found, concerns: [step.concerns] });
+  // After one of several calls, the rest must be a part of the approved differences. `told` would add differences to the rest.
+  const shown = [...lines, ...noted, ...calls.flatMap((call) => call.changes ?? [])];
+  const permitted = permittedOf(ctx, { calls: told, found, shown, concerns: [step.concerns] });
   if (permitted.length === 0) return false;
   // After a call, the cached response is outdated. A failed call can have an effect, too.
   const outdate = () => reads && ctx.session.observer.invalidate(reads.path);
@@ -254,7 +257,7 @@ async function perform(ctx: Observed, call: Call): Promise<void> {
 function announceChange(ctx: Observed, call: Call, otherwise: string): void {
   const reason = wasMadeSo(ctx) ? "Corrected" : otherwise;
   const { action } = call;
-  const note = effectOf(ctx.kind, call);
+  const note = effectOf(ctx.kind, call, ctx.spec);
   announce(ctx.environment, ctx.object, { type: "Normal", reason, action, note, id: ctx.id });
 }
 

@@ -118,8 +118,9 @@ function ifTrue(
   return text === "" ? [] : [{ type, status: "True", reason, message: text }];
 }
 
-function driftOf({ kind, next }: Context, conditions: Condition[]): Assertion[] {
-  return ifTrue({ type: "Drifted", reason: "Drifted" }, next.drift && describeDrift(kind, next.drift), conditions);
+function driftOf({ kind, next, object }: Context, conditions: Condition[]): Assertion[] {
+  const text = next.drift && describeDrift(kind, next.drift, object.spec);
+  return ifTrue({ type: "Drifted", reason: "Drifted" }, text, conditions);
 }
 
 function duplicateOf({ next }: Context, conditions: Condition[]): Assertion[] {

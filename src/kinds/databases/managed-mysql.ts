@@ -11,7 +11,7 @@ import { normalisedList, unlistedNetworks } from "./allow-list.ts";
 import { allowedOf, engineOf } from "./mysql-export.ts";
 import { mysqlSpec, windowBody, windowWire } from "./mysql-spec.ts";
 import { readiness, removable } from "./mysql-state.ts";
-import { monthlyPrice, priceList } from "../prices.ts";
+import { priceList, priceOf } from "../prices.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
@@ -119,8 +119,9 @@ export const managedMySQL = defineOwned({
   // The cloud API has no price list for databases. The nodes have types from the list of instances.
   monthly: {
     list: priceList,
-    observed: ({ type, region, cluster_size: nodes }, list) => monthlyPrice(list, { type, region, nodes }),
-    desired: ({ type, region, clusterSize: nodes }, list) => monthlyPrice(list, { type, region, nodes }),
+    observed: ({ type, region, cluster_size: clusterSize }) => ({ type, region, clusterSize }),
+    desired: ({ type, region, clusterSize }) => ({ type, region, clusterSize }),
+    price: priceOf,
   },
   billable: true,
   createdField: "created",

@@ -13,7 +13,7 @@ const bucketText =
 /** The buckets in the spec. */
 export const bucketAccess = rule(
   orderedList(z.object({ bucketRef: referenceTo("Bucket", bucketId), permissions }), 32).describe(
-    "Buckets of the key. An empty list gives access to no bucket. If absent, the key gives access to every bucket of the account. Cannot be changed.",
+    "Buckets of the key. An empty list gives access to no bucket. If absent, a new key gives access to every bucket of the account, and an adopted key keeps its buckets, also after a rotation. Cannot be changed.",
   ),
   {
     cel: `[self.map(one, ${bucketText})].all(texts, texts.all(text, texts.indexOf(text) == texts.lastIndexOf(text)))`,
@@ -33,8 +33,16 @@ export const wireAccess = z.object({
 // A type, because an interface has no index signature and does not match JsonObject.
 type BucketParts = { cluster: string; bucket_name: string };
 
+/** Returns a function that returns an entry of the request body for an entry of the spec. */
+export function accessTo(buckets: Resolved[]) {
+  return ({ permissions: given }: { permissions: string }, at: number) => ({
+    ...partsOf(buckets[at]?.id ?? ""),
+    permissions: given,
+  });
+}
+
 /** Splits the ID of a bucket into the fields of a request body. */
-export function partsOf(id: string): BucketParts {
+function partsOf(id: string): BucketParts {
   const [cluster = "", bucket = ""] = id.split("/");
   return { cluster, bucket_name: bucket };
 }

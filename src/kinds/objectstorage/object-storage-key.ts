@@ -6,11 +6,10 @@ import { immutable } from "../../core/kind/schema.ts";
 import { labelField, nameFits } from "../label.ts";
 import { publishedForm, secretName } from "../../core/kind/published.ts";
 import { publishedName, publishedNameRules } from "../secret-name.ts";
-import { bucketAccess, inSpec, isLimited, partsOf, placed, placeOf, sorted, wireAccess } from "./key-buckets.ts";
+import { accessTo, bucketAccess, inSpec, isLimited, placed, placeOf, sorted, wireAccess } from "./key-buckets.ts";
 import { optionalText } from "../text.ts";
 
 const publishedKeys = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_ENDPOINT_URL"];
-
 const naming = { suffix: "-s3-credentials", short: "secretName" };
 
 /** Access keys of object storage: part 3, sections 2.1 and 4.1; not-shown, section 5. */
@@ -75,20 +74,23 @@ export const objectStorageKey = defineOwned({
   listPath: () => "/object-storage/keys",
   fields: {
     label: labelField,
+    // The operator does not send the field, which follows from the list. The field identifies a key with access to every bucket.
+    limited: {
+      specField: "bucketAccess",
+      desired: ({ spec, kept }) => (spec.bucketAccess ?? kept?.["bucket_access"]) !== undefined,
+      observed: isLimited,
+      describe: (limited) => (limited ? "listed buckets" : "every bucket"),
+      fixed: true,
+      on: "update",
+    },
     bucket_access: {
-      desired: ({ spec: { bucketAccess: list = [] }, refs: { bucketAccess: buckets } }) =>
-        buckets && sorted(list.map(({ permissions }, at) => ({ ...partsOf(buckets[at]?.id ?? ""), permissions }))),
+      desired: ({ spec: { bucketAccess: list }, refs: { bucketAccess: buckets }, kept }) =>
+        list ? buckets && sorted(list.map(accessTo(buckets))) : kept?.["bucket_access"],
       // For a key with access to every bucket, the field is absent. An empty list means access to no bucket.
       observed: (wire) => (isLimited(wire) ? sorted((wire.bucket_access ?? []).map(placed)) : undefined),
       describe: inSpec,
       fixed: true,
-    },
-    // The operator does not send the field, which follows from the list. The field identifies a lost key with access to every bucket.
-    limited: {
-      desired: ({ spec }) => spec.bucketAccess !== undefined,
-      observed: isLimited,
-      fixed: true,
-      on: "update",
+      kept: true,
     },
     rotation: { desired: ({ spec }) => spec.rotation ?? 0, on: "update", replaces: true, graceSeconds },
   },

@@ -57,19 +57,19 @@ describe("the text about a change", () => {
       text: "questions: (sensitive)",
     },
   ])("$because", ({ kind, found, text }) => {
-    expect(describeChanges(kind, found as Difference[])).toBe(text);
+    expect(describeChanges(kind, found as Difference[], {})).toBe(text);
   });
 
   it("is cut to the length of an event, and counts the rest", () => {
     const tags = Array.from({ length: 100 }, (_, index) => `${index}`.repeat(50));
-    const text = describeChanges(domain, [{ field: "tags", observed: tags, desired: [] }]);
+    const text = describeChanges(domain, [{ field: "tags", observed: tags, desired: [] }], {});
     expect(text.length).toBeLessThanOrEqual(900);
-    const long = describeChanges(domain, [{ field: "tags", observed: "abcdefghijklm".split(""), desired: [] }]);
+    const long = describeChanges(domain, [{ field: "tags", observed: "abcdefghijklm".split(""), desired: [] }], {});
     expect(long).toMatch(/; and 3 more changes$/);
   });
 
   it("of a call without changed values is its note", () => {
-    expect(effectOf(domain, { note: "uploads a certificate" })).toBe("uploads a certificate");
+    expect(effectOf(domain, { note: "uploads a certificate" }, {})).toBe("uploads a certificate");
   });
 });
 

@@ -7,7 +7,7 @@ import { secrets } from "../../../src/cluster/secrets.ts";
 import { storedIn } from "../../world/storage.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { changes, specs, stateOf } from "../support.ts";
+import { changes, messageOf, specs, stateOf } from "../support.ts";
 
 const minute = 60_000;
 const key = "robots.txt";
@@ -84,6 +84,15 @@ it.each(sources)(
     expect(hashOf(world)).not.toBe(reviewed);
   },
 );
+
+it.each(sources)("a plan for new content of $what names the field of the spec", async (source) => {
+  const world = await planned(source);
+  approve(world);
+  await world.advance(minute);
+  replace(world, source, "second");
+  await world.advance(minute);
+  expect(messageOf(world, "BucketObject", "robots")).toContain(`${Object.keys(source.ref)[0]}: (sensitive)`);
+});
 
 it("content that is replaced while the approved request waits for the cloud is planned again", async () => {
   const [source] = sources as [SourceOf];

@@ -84,7 +84,7 @@ it("with driftPolicy Report, a difference is drift as before, and no plan", asyn
   expect(operationsOf(world, "Firewall", "web")).toEqual([]);
 });
 
-it("an approval has no effect, and is not used up", async () => {
+it("an approval has no effect, also after the operator is no longer read-only", async () => {
   const options: WorldOptions = { readOnly: true };
   const world = createWorld(options);
   world.cluster.create("SSHKey", "web", specs.SSHKey, { management: { policy: "Plan" } });
@@ -93,8 +93,12 @@ it("an approval has no effect, and is not used up", async () => {
   world.cluster.annotate("SSHKey", "web", { [approveAnnotation]: hash ?? "" });
   await world.advance(700_000);
   expect(stateOf(world, "SSHKey", "web")).toBe("ReadOnly");
-  expect(changes(world)).toEqual([]);
   restart(world, options, false);
+  await world.advance(700_000);
+  expect(stateOf(world, "SSHKey", "web")).toBe("WaitingForApproval");
+  expect(messageOf(world, "SSHKey", "web")).toContain(`The annotation approves ${hash}, which is another plan`);
+  expect(changes(world)).toEqual([]);
+  obey(world, "SSHKey", "web");
   await world.advance(60_000);
   expect(world.cluster.get("SSHKey", "web")).toBeReady();
 });

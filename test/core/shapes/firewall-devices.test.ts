@@ -20,7 +20,7 @@ async function guarded(): Promise<{ world: World; devices: string }> {
 
 it("a Firewall shows its devices also while a plan waits for an approval", async () => {
   const { world } = await guarded();
-  const devices = () => (world.cluster.get("Firewall", "wall")?.status as { devices?: object[] }).devices;
+  const devices = () => (world.cluster.get("Firewall", "wall")?.status as { devices?: object[] } | undefined)?.devices;
   const before = devices();
   expect(before).toHaveLength(1);
   world.cluster.patch("Firewall", "wall", { spec: { inboundPolicy: "ACCEPT", management: { policy: "Plan" } } });
