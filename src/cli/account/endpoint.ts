@@ -13,7 +13,7 @@ export interface Endpoint {
  * of a CloudAccount, so a tenant cannot send the token of an account to another server. Throws `Failure`.
  */
 export function endpointOf(flags: Pick<Flags, "endpoint" | "brandWord">, status: AccountStatus = {}): Endpoint {
-  const { endpoint: url = status.url, brandWord = status.brandWord ?? "compute" } = flags;
+  const { endpoint: url = status.endpoint?.url, brandWord = status.endpoint?.brandWord ?? "compute" } = flags;
   if (url !== undefined) return { url, brandWord };
   throw new Failure(
     "the address of the cloud API is not known, because the operator has not connected the CloudAccount yet. Add --endpoint and --brand-word",

@@ -24,6 +24,11 @@ export interface Account {
   reader: Reader;
   /** `namespace/name` of the CloudAccount; undefined for a token file. */
   name: string | undefined;
+  brandWord: string;
+  /** Returns the scopes of the token from the last response. */
+  scopes: () => string[];
+  /** Returns the clock of the cloud from the last response. */
+  serverTime: () => Date;
   close: () => Promise<void>;
 }
 
@@ -93,6 +98,9 @@ function connect(
   return {
     reader: { get: (path, options) => client.get(path, options), list: (path, options) => client.list(path, options) },
     name,
+    brandWord,
+    scopes: () => client.scopes(),
+    serverTime: () => client.serverTime(),
     close: () => dispatcher.close(),
   };
 }

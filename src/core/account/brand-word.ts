@@ -9,7 +9,7 @@ export interface BrandWords {
 }
 
 /** The word of the documents, and the words of known services. */
-const knownWords = ["compute", "linode"];
+export const knownWords = ["compute", "linode"];
 
 /** Throws `Stalled` with `WrongBrandWord` if the endpoint does not serve the configured word, and serves another known word. */
 export async function requireBrandWord({ configured, isServed }: BrandWords, endpoint: string): Promise<void> {
@@ -18,7 +18,7 @@ export async function requireBrandWord({ configured, isServed }: BrandWords, end
     if ((await isServed(endpoint, word)) !== true) continue;
     throw new Stalled(
       "WrongBrandWord",
-      `brandWord: the cloud API at endpoint ${endpoint} has no paths with the brand word ${configured}, but with ${word}. Nothing is read or changed. Set the brand word of the operator to ${word}: brandWord in the values of the chart, or --brand-word`,
+      `brandWord: the cloud API at endpoint ${endpoint} has no paths with the brand word ${configured}, but with ${word}. The operator reads and changes nothing. Set the brand word of the operator to ${word}: brandWord in the values of the chart, or --brand-word`,
     );
   }
 }

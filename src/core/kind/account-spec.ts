@@ -26,10 +26,8 @@ export interface AccountStatus {
   username?: string;
   restricted?: boolean;
   scopes?: string[];
-  /** URL of the cloud API. */
-  url?: string;
-  /** Brand word of the cloud API. */
-  brandWord?: string;
+  /** Address of the cloud API. */
+  endpoint?: { url?: string; brandWord?: string };
   /** Global grants of a restricted user. */
   grants?: string[];
   features?: string[];

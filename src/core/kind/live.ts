@@ -103,6 +103,8 @@ export interface Field<S, R, W> {
    * value with several valid spellings.
    */
   observed?: (wire: W, wanted?: Json) => Json | undefined;
+  /** Returns the value for an export, in the form of `desired`. Only for a value that a row shows and `observed` does not. */
+  exported?: (wire: W) => Json | undefined;
   /**
    * Field of the spec, such as `source.backup`. Required only for a different name. With a list, the operator uses the first path
    * with a value in the spec.
@@ -169,6 +171,8 @@ export interface Step<S, R, W> {
   reach: Reach;
   /** What the calls concern; see concern.ts. */
   concerns: Concern;
+  /** Kind whose objects show the same values. An export leaves the values to the kind. */
+  shownBy?: string;
   /** Fields of the spec that the step compares. */
   specFields: Extract<keyof S, string>[];
   /**

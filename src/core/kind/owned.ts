@@ -25,6 +25,7 @@ import { commonSpec, stayingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
 import type { Desired, Live, OperatorSetting, Field, SpecFieldOf, Step, PublishedSecret } from "./live.ts";
 import type { Excludes } from "./excludes.ts";
+import type { ExportPart } from "./export-part.ts";
 import type { Described, Example } from "./described.ts";
 import type { KindReach } from "./reach.ts";
 import type { References } from "./reference.ts";
@@ -162,8 +163,8 @@ export interface Owned<
   /** Field of the row with the creation time. Distinguishes a new cloud object with a reused ID. */
   createdField?: string;
   /**
-   * The value of `originField` changes with every update, like the digest of a content. A different value then means drift, and
-   * not a new cloud object.
+   * Every update changes the value of `originField`. Example: the digest of the content of a BucketObject. A different value
+   * then means drift, and not a new cloud object.
    */
   versioned?: boolean;
   /** Field of the row with a unique and immutable value, for an API without creation times. Example: `access_key` of a key. */
@@ -244,6 +245,10 @@ export interface Owned<
     details: Record<string, Json | undefined>,
   ) => Record<string, string>;
   /**
+   * The part of an export that the fields and the steps do not contain, or the reason why an export has no objects of the kind.
+   */
+  exports?: ExportPart<z.output<Spec>, NoInfer<R>, z.output<Wire>>;
+  /**
    * Returns which access the cloud object grants beside the spec, because the spec does not have a list. The condition Ready shows
    * the clauses.
    */
@@ -264,6 +269,7 @@ type OfEveryShape =
   | "eventEntity"
   | "ready"
   | "report"
+  | "exports"
   | "specFields";
 
 /** Members of the shapes `owned`, `setting` and `once`. */

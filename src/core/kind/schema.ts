@@ -14,6 +14,8 @@ export interface AdmissionRule {
   /** CEL expression over `self`, and over `oldSelf` to compare with the stored object. */
   cel: string;
   message: string;
+  /** CEL expression for a message with values of the object. The API server falls back to `message`. */
+  messageExpression?: string;
   /** Field of the error, such as `.spec.port`. */
   fieldPath?: string;
 }
@@ -26,6 +28,8 @@ export interface SchemaMarks {
    * Value of an absent immutable field: a constant, or `ownName`. If a user adds this value, the API server accepts the update.
    */
   absent?: unknown;
+  /** Value that a new cloud object has without the field; see `initially`. */
+  initial?: unknown;
   listType?: "atomic" | "set" | "map";
   listMapKeys?: string[];
   sensitive?: boolean;
@@ -56,6 +60,11 @@ export interface SchemaMarks {
 /** Marks an immutable field. The API server refuses a change. `absent`: the value of an absent field. */
 export function immutable<T extends z.ZodType>(schema: T, { absent }: Pick<SchemaMarks, "absent"> = {}): T {
   return schema.meta({ ...schema.meta(), immutable: true, ...(absent !== undefined && { absent }) });
+}
+
+/** Declares the value that a new cloud object has without the field. An export omits the value. */
+export function initially<T extends z.ZodType>(initial: unknown, schema: T): T {
+  return schema.meta({ ...schema.meta(), initial });
 }
 
 /** Value of `absent`: the name of the object. */
@@ -90,13 +99,15 @@ export function orderedList<T extends z.ZodType>(item: T, maxItems: number) {
 interface Rule<T> extends AdmissionRule {
   /** Returns true if the value is valid. Must agree with `cel`. */
   check: (value: T) => boolean;
+  /** Returns the message of the parser for a value. Must agree with `messageExpression`. */
+  told?: (value: T) => string;
   path?: string[];
 }
 
 /** Adds a rule. The API server checks the CEL expression, and the parser calls `check`. */
-export function rule<T extends z.ZodType>(schema: T, { check, path, ...admission }: Rule<z.output<T>>): T {
+export function rule<T extends z.ZodType>(schema: T, { check, told, path, ...admission }: Rule<z.output<T>>): T {
   const refined = schema.refine(check as (value: unknown) => boolean, {
-    error: admission.message,
+    error: told ? ({ input }) => told(input as z.output<T>) : admission.message,
     ...(path && { path }),
   });
   const marks = (schema.meta() ?? {}) as SchemaMarks;

@@ -236,7 +236,7 @@ async function report(ctx: AccountContext, verdict: Verdict): Promise<void> {
     ...(ctx.found && {
       ...fitted(ctx.environment.accountKind.status, plain(ctx.found) as unknown as JsonObject),
       identity: pinned(before.identity, ctx.found.identity),
-      ...addressOf(ctx),
+      endpoint: addressOf(ctx),
     }),
     observedGeneration: generation,
     conditions: conditionsFrom(
@@ -257,7 +257,7 @@ async function report(ctx: AccountContext, verdict: Verdict): Promise<void> {
 }
 
 /** Returns the address of the cloud API, so that other programs reach the account of a user who may read the token. */
-function addressOf({ environment, object }: AccountContext): Pick<AccountStatus, "url" | "brandWord"> {
+function addressOf({ environment, object }: AccountContext): NonNullable<AccountStatus["endpoint"]> {
   const { endpoint = "default" } = (object.spec ?? {}) as Partial<AccountSpec>;
   const url = environment.endpoints.get(endpoint);
   return { ...(url !== undefined && { url }), brandWord: environment.brandWords.configured };

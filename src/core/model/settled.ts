@@ -1,5 +1,5 @@
 /** Verdicts for objects without further work. */
-import { minuteOf } from "./uncertain.ts";
+import { dayAndMinuteOf } from "./uncertain.ts";
 import { nameOf, sentence } from "../kind/naming.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Observed, Context } from "./context.ts";
@@ -35,7 +35,7 @@ function graceText({ kind, retires, environment }: Observed): string {
   const replaced = nameOf(kind, retires.id);
   if (retires.pending !== undefined)
     return `. The grace period of the replaced ${replaced} ended, and its deletion waits: ${retires.pending}`;
-  const until = minuteOf(environment.clock.date().getTime() + retires.leftMs);
+  const until = dayAndMinuteOf(environment.clock.date().getTime() + retires.leftMs);
   return `. The replaced ${replaced} stays valid until ${until}`;
 }
 

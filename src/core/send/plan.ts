@@ -50,7 +50,7 @@ export function describePlan(ctx: Context, plan: Plan, reason: Asks): string {
   return [
     ...(reason === "AdoptionDiffers" ? ["The adopted cloud object differs from the spec"] : []),
     effectsOf(plan),
-    "Nothing is changed yet",
+    "The operator changes nothing yet",
     ...otherApproval(ctx, hash),
     ...(reason === "AdoptionDiffers" ? ["To keep the cloud object as it is, change the spec"] : []),
     ...(isAllRefused ? [] : [`To let this plan run once: ${annotate(object, `${approveAnnotation}=${hash}`)}`]),

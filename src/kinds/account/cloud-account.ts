@@ -81,8 +81,13 @@ const status = z.object({
     })
     .describe("Account and user of the token at the first successful check.")
     .optional(),
-  url: optionalText(2048, "URL of the cloud API, from the operator's configuration."),
-  brandWord: optionalText(64, "Brand word of the cloud API, from the operator's configuration."),
+  endpoint: z
+    .object({
+      url: optionalText(2048, "URL of the cloud API."),
+      brandWord: optionalText(64, "Brand word of the cloud API."),
+    })
+    .describe("Address of the cloud API, from the operator's configuration.")
+    .optional(),
   username: optionalText(128, "Name of the token's user."),
   restricted: z.boolean().describe("True if grants limit the user.").optional(),
   scopes: z

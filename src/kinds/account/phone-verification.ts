@@ -70,6 +70,7 @@ export const phoneVerification = defineSetting({
   ofUser: true,
   reach: "account",
   guardsAccess: true,
+  exports: "a verification needs a code from a message",
   fields: {
     verified_phone_number: {
       specField: "phoneNumber",

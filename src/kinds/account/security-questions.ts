@@ -67,6 +67,7 @@ export const securityQuestions = defineSetting({
   ofUser: true,
   reach: "account",
   guardsAccess: true,
+  exports: "the cloud API does not show the answers",
   fields: {
     security_questions: {
       specField: "questions",

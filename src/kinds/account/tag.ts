@@ -66,7 +66,8 @@ export const tag = defineOwned({
     nameFits({ min: 3, max: 50 }),
     {
       cel: `has(self.spec.label) || !self.metadata.name.startsWith('${tagPrefix}')`,
-      message: `metadata.name: ${ownTag}`,
+      message: ownTag,
+      fieldPath: ".metadata.name",
     },
   ],
   references: {
@@ -78,6 +79,8 @@ export const tag = defineOwned({
   idPattern: { pattern: "^.{3,50}$", message: "must be the label of the tag" },
   wholeInList: "only",
   reach: "own",
+  // The tags of installations belong to operators.
+  exports: { spec: ({ wire: { label } }) => (label.startsWith(tagPrefix) ? undefined : {}) },
   fields: {
     label: {
       desired: ({ spec, name }) => spec.label ?? name,

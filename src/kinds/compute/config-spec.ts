@@ -6,7 +6,7 @@ import { Invalid } from "../../core/kind/outcome.ts";
 import type { ObjectReferenceTo, Resolved } from "../../core/kind/reference.ts";
 import { exactlyOneOf } from "../../core/kind/rules.ts";
 import type { NamedReference } from "../../core/kind/schema.ts";
-import { from, identifier, immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { from, identifier, immutable, initially, referenceTo, rule } from "../../core/kind/schema.ts";
 import { whole } from "../wire.ts";
 import { interfaceList } from "./interfaces.ts";
 import type { NetworkInterface } from "./interfaces.ts";
@@ -32,6 +32,8 @@ const devices = z
 
 const helper = (does: string) => z.boolean().describe(does);
 
+const allHelpers = { devtmpfsAutomount: true, distro: true, modulesDep: true, network: true, updatedbDisabled: true };
+
 const helpers = z
   .object({
     devtmpfsAutomount: helper("Populates /dev early during boot."),
@@ -49,24 +51,31 @@ export const configSpec = z.object({
     .optional(),
   comments: optionalText(65_535, "Free text."),
   devices,
-  helpers: helpers.optional(),
+  helpers: initially(allHelpers, helpers).optional(),
   interfaces: interfaceList.optional(),
-  kernel: from("Kernel", identifier(z.string().min(1).max(128)))
-    .describe("Kernel to boot, such as compute/grub2. Defaults to compute/latest-64bit.")
-    .optional(),
-  memoryLimitMB: z
-    .int()
-    .min(0)
-    .max(16_777_216)
-    .describe("Memory limit of the guest in MB. 0 means all memory of the instance.")
-    .optional(),
+  kernel: initially(
+    "compute/latest-64bit",
+    from("Kernel", identifier(z.string().min(1).max(128))).describe(
+      "Kernel to boot, such as compute/grub2. Defaults to compute/latest-64bit.",
+    ),
+  ).optional(),
+  memoryLimitMB: initially(
+    0,
+    z.int().min(0).max(16_777_216).describe("Memory limit of the guest in MB. 0 means all memory of the instance."),
+  ).optional(),
   rootDevice: rule(asValue(z.string().min(1).max(128)).describe("Device of the root file system, such as /dev/sda."), {
     cel: "self.startsWith('/dev/')",
     check: (path) => path.startsWith("/dev/"),
     message: "must be the path of a device, such as /dev/sda",
   }).optional(),
-  runLevel: z.enum(["default", "single", "binbash"]).describe("Mode in which the guest boots.").optional(),
-  virtMode: z.enum(["paravirt", "fullvirt"]).describe("Virtualization mode of the guest.").optional(),
+  runLevel: initially(
+    "default",
+    z.enum(["default", "single", "binbash"]).describe("Mode in which the guest boots."),
+  ).optional(),
+  virtMode: initially(
+    "paravirt",
+    z.enum(["paravirt", "fullvirt"]).describe("Virtualization mode of the guest."),
+  ).optional(),
 });
 
 type Spec = z.output<typeof configSpec>;
@@ -127,7 +136,7 @@ export function interfacesOf(
   if (wanted !== undefined && instance?.spec?.["interfaces"] !== undefined)
     throw new Invalid(
       "spec.interfaces",
-      `ComputeInstance ${instance.name} sets the interfaces in its own spec.interfaces. Nothing is changed. Remove the field from one of the two`,
+      `ComputeInstance ${instance.name} sets the interfaces in its own spec.interfaces. The operator changes nothing. Remove the field from one of the two`,
     );
   return wanted;
 }

@@ -1,12 +1,13 @@
 /** Spec of an instance, with rules. Part 2, sections 2.1 to 2.5 and 4.1. */
 import * as z from "zod";
 import { cloudName } from "../../core/kind/leaf-class.ts";
-import { exactlyOneOf } from "../../core/kind/rules.ts";
+import { at, exactlyOneOf } from "../../core/kind/rules.ts";
 import type { AdmissionRule } from "../../core/kind/schema.ts";
 import {
   from,
   identifier,
   immutable,
+  initially,
   referenceTo,
   rule,
   secretKeyReference,
@@ -60,25 +61,28 @@ const backups = rule(
   {
     cel: "self.enabled || !has(self.schedule)",
     check: ({ enabled, schedule: when }) => enabled || when === undefined,
-    message: "schedule may be given only if enabled is true",
+    message: "schedule needs enabled: true. Remove schedule, or set enabled to true",
+    ...at("schedule"),
   },
 ).describe("Automatic backups, at extra cost. If absent, the operator does not change the setting.");
 
-const threshold = (description: string) =>
-  z
-    .int()
-    .min(0)
-    .max(1_000_000)
-    .describe(`Threshold: ${description}, averaged over two hours. 0 turns the alert off.`)
-    .optional();
+const threshold = (description: string, initial: number) =>
+  initially(
+    initial,
+    z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .describe(`Threshold: ${description}, averaged over two hours. 0 turns the alert off.`),
+  ).optional();
 
 const alerts = z
   .object({
-    cpu: threshold("CPU use in percent, with 100 for each core"),
-    io: threshold("Disk operations per second"),
-    networkIn: threshold("Incoming traffic in Mbit/s"),
-    networkOut: threshold("Outgoing traffic in Mbit/s"),
-    transferQuota: threshold("Used transfer in percent of the monthly quota"),
+    cpu: threshold("CPU use in percent, with 100 for each core", 90),
+    io: threshold("Disk operations per second", 10_000),
+    networkIn: threshold("Incoming traffic in Mbit/s", 10),
+    networkOut: threshold("Outgoing traffic in Mbit/s", 10),
+    transferQuota: threshold("Used transfer in percent of the monthly quota", 80),
   })
   .describe("Thresholds for alerts by email. The operator does not change an absent threshold.");
 
@@ -118,21 +122,25 @@ const fields = z.object({
     },
   ).optional(),
   interfaces: interfaceList.optional(),
-  backups: backups.optional(),
+  backups: initially({ enabled: false }, backups).optional(),
   alerts: alerts.optional(),
-  watchdogEnabled: z
-    .boolean()
-    .describe(
-      "Whether the cloud boots the instance again after an unexpected shutdown. Defaults to true for a new instance.",
-    )
-    .optional(),
+  watchdogEnabled: initially(
+    true,
+    z
+      .boolean()
+      .describe(
+        "Whether the cloud boots the instance again after an unexpected shutdown. Defaults to true for a new instance.",
+      ),
+  ).optional(),
   tags: tags.optional(),
-  powerState: z
-    .enum(["Running", "Offline"])
-    .describe(
-      "Desired power state. If absent, the operator does not change the power state, and you can shut the instance down from inside or with another tool.",
-    )
-    .optional(),
+  powerState: initially(
+    "Running",
+    z
+      .enum(["Running", "Offline"])
+      .describe(
+        "Desired power state. If absent, the operator does not change the power state, and you can shut the instance down from inside or with another tool.",
+      ),
+  ).optional(),
   allowDisruption: setOf(z.enum(["Resize", "Migrate", "Rebuild", "Restart"]), 4)
     .describe(
       "Permitted disruptions. Resize (change of type) and Migrate (change of region) stop the instance for a while. Rebuild (change of image) deletes all data. Restart restarts a running instance after a change of interfaces or of the only ComputeConfig.",
@@ -160,7 +168,8 @@ const withoutBoth = rule(fields, {
 const checked = rule(needsImage(withoutBoth, ["swapSizeMB"]), {
   cel: "!has(self.userDataSecretRef) || has(self.image) || has(self.source) && has(self.source.clone)",
   check: (spec) => spec.userDataSecretRef === undefined || spec.image !== undefined || spec.source?.clone !== undefined,
-  message: "userDataSecretRef may be given only with an image or with source.clone",
+  message: "spec.userDataSecretRef needs spec.image or spec.source.clone",
+  ...at("userDataSecretRef"),
 });
 
 /** The prefix of a public image can be a word of the cloud API or of the documents. The controller treats both words as equal. */

@@ -2,11 +2,13 @@ import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { told } from "../given.ts";
 import { labelField, nameFits } from "../label.ts";
+import { openDatabase } from "../networking/exposure.ts";
 import { addressReference, addressStatus, networksOf, reportAddresses } from "../networking/address-ref.ts";
 import { publishedNameRules } from "../secret-name.ts";
 import { connectionNaming, connectionSecret, secondaryOf } from "./connection-secret.ts";
 import { mysqlExamples } from "./mysql-examples.ts";
 import { normalisedList, unlistedNetworks } from "./allow-list.ts";
+import { allowedOf, engineOf } from "./mysql-export.ts";
 import { mysqlSpec, windowBody, windowWire } from "./mysql-spec.ts";
 import { readiness, removable } from "./mysql-state.ts";
 import { priceList, priceOf } from "../prices.ts";
@@ -28,6 +30,7 @@ export const managedMySQL = defineOwned({
     { name: "Type", jsonPath: ".status.type" },
     { name: "Region", jsonPath: ".status.region" },
     { name: "Version", jsonPath: ".status.version" },
+    { name: "Secret", jsonPath: ".status.connectionSecretName" },
     { name: "Host", jsonPath: ".status.hosts.primary", long: true },
     { name: "Wanted Type", jsonPath: ".spec.type", priority: 1 },
     { name: "Wanted Region", jsonPath: ".spec.region", priority: 1 },
@@ -68,19 +71,14 @@ export const managedMySQL = defineOwned({
     updates: windowWire.nullish(),
     created: text,
   }),
-  risks: [
-    {
-      when: "object.spec.?allowList.orValue([]).exists(network, network.endsWith('/0'))",
-      message: "spec.allowList lets the whole internet reach the database",
-    },
-  ],
+  risks: [openDatabase],
   admission: [nameFits({ min: 3, max: 32 }), ...publishedNameRules(connectionNaming)],
   references: { allowRefs: { ...addressReference, from: (spec) => spec.allowRefs } },
   reach: "own",
   listPath: () => "/databases/mysql/instances",
   fields: {
     label: labelField,
-    engine: { desired: ({ spec }) => spec.engine, on: "create" },
+    engine: { desired: ({ spec }) => spec.engine, exported: engineOf, on: "create" },
     region: { desired: ({ spec }) => spec.region, observed: (wire) => wire.region, fixed: true },
     type: { desired: ({ spec }) => spec.type, observed: (wire) => wire.type, fixed: true },
     cluster_size: { desired: ({ spec }) => spec.clusterSize, observed: (wire) => wire.cluster_size, fixed: true },
@@ -116,6 +114,7 @@ export const managedMySQL = defineOwned({
       on: "update",
     },
   },
+  exports: { spec: ({ told, find }) => allowedOf(told, find) },
   unique: "enforced",
   // The cloud API has no price list for databases. The nodes have types from the list of instances.
   monthly: {

@@ -12,6 +12,7 @@ import {
 } from "./record-content.ts";
 import { hostShared, normalHost } from "./names.ts";
 import { recordExamples } from "./record-examples.ts";
+import { recordExport } from "./record-export.ts";
 import { misfitOf } from "./record-rules.ts";
 import { recordSpec } from "./record-spec.ts";
 import { writtenText } from "./record-text.ts";
@@ -127,6 +128,7 @@ export const domainRecord = defineOwned({
       return (other) => (spec.type === "CNAME" || other.type === "CNAME") && recordName(other, zone) === own;
     },
   },
+  exports: { spec: ({ told, find }) => recordExport(told, find) },
   verbs: {
     create: ({ spec, refs }, body) => ({
       method: "POST",

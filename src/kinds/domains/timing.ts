@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { initially } from "../../core/kind/schema.ts";
 
 /** The values that the cloud API keeps. The cloud API rounds up a value outside the list: part 3, section 2.4. */
 const seconds = [300, 3600, 7200, 14400, 28800, 57600, 86400, 172800, 345600, 604800, 1209600, 2419200] as const;
@@ -10,9 +11,11 @@ export const recordTtl = z
 
 /** Describes a timing of a domain. */
 export function domainTiming(description: string, fallback: number) {
-  return z
-    .literal([0, ...seconds])
-    .describe(`${description}, in seconds. 0 means the default of the cloud, ${fallback}.`);
+  const timing = z.literal([0, ...seconds]);
+  return initially(
+    fallback,
+    timing.describe(`${description}, in seconds. 0 means the default of the cloud, ${fallback}.`),
+  );
 }
 
 /** Returns the effective timing. 0 means the default. */

@@ -5,6 +5,7 @@ import { immutable } from "../../core/kind/schema.ts";
 import { labelField, nameFits } from "../label.ts";
 import { publishedForm } from "../../core/kind/published.ts";
 import { publishedName, publishedNameRules } from "../secret-name.ts";
+import { imageExport } from "./image-export.ts";
 import { imageSource } from "./image-source.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
@@ -37,6 +38,7 @@ export const image = defineOwned({
   columns: [
     { name: "State", jsonPath: ".status.state" },
     { name: "Size MB", jsonPath: ".status.sizeMB", type: "integer" },
+    { name: "Secret", jsonPath: ".status.secretName" },
     { name: "ID", jsonPath: ".status.id" },
   ],
   spec,
@@ -76,6 +78,7 @@ export const image = defineOwned({
       on: "create",
     },
   },
+  exports: imageExport,
   unique: "none",
   billable: true,
   createdField: "created",

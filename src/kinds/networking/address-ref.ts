@@ -16,8 +16,8 @@ const forms = {
   IPv6Range: ["IPv6"],
 } as const;
 
-type AddressKind = keyof typeof forms;
-type Form = (typeof forms)[AddressKind][number];
+export type AddressKind = keyof typeof forms;
+export type Form = (typeof forms)[AddressKind][number];
 
 const kinds = Object.keys(forms) as AddressKind[];
 
@@ -50,8 +50,8 @@ export function addressRefs(description: string, maxItems: number, fewest = 1) {
 /** The common part of all references to addresses. The referenced object can be deleted first. */
 export const addressReference = { kinds, copies: copyAddress, holds: false };
 
-const instanceRow = z.object({ ipv4: z.array(z.string()).nullish(), ipv6: z.string().nullish() });
-const ownRow = z.object({ public: z.boolean().nullish(), prefix: z.number().nullish() });
+export const instanceRow = z.object({ ipv4: z.array(z.string()).nullish(), ipv6: z.string().nullish() });
+export const ownRow = z.object({ public: z.boolean().nullish(), prefix: z.number().nullish() });
 
 function copyAddress(entry: ReferenceEntry, { id, row = {}, spec = {} }: Resolved): Copied {
   const { kind, address } = entry as { kind: AddressKind; address: Form };
@@ -61,10 +61,12 @@ function copyAddress(entry: ReferenceEntry, { id, row = {}, spec = {} }: Resolve
   const isPublic = shown.public ?? spec["public"] === true;
   if (isPublic === (address === "Public")) return { value: canonical(id) };
   const [is, right] = isPublic ? ["public", "Public"] : ["private", "Private"];
-  return { misfit: `is a ${is} address. Nothing is sent. Write address: ${right}, or refer to another IPAddress` };
+  return {
+    misfit: `is a ${is} address. The operator sends nothing. Set address to ${right}, or refer to another IPAddress`,
+  };
 }
 
-function copyOfInstance(address: Form, { ipv4, ipv6 }: z.output<typeof instanceRow>): Copied {
+export function copyOfInstance(address: Form, { ipv4, ipv6 }: z.output<typeof instanceRow>): Copied {
   if (address === "IPv6")
     return ipv6 ? { value: canonical(ipv6.split("/")[0] ?? "") } : { lacks: "has no IPv6 address" };
   const value = ipv4?.find((one) => isPrivate(one) === (address === "Private"));

@@ -5,11 +5,13 @@ import { asValue } from "../../core/kind/leaf-class.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Detail } from "../../core/kind/call.ts";
 import { allowedFor, atLeastOneEntry, atMostTogether, belonging } from "../../core/kind/rules.ts";
-import { matching, orderedList, rule, setOf } from "../../core/kind/schema.ts";
+import { initially, matching, orderedList, rule, setOf } from "../../core/kind/schema.ts";
 import { absentOrEmpty } from "../absent.ts";
 import { given, picked, told } from "../given.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
+import type { FindExported } from "../../core/kind/export-part.ts";
 import { addressReference, addressRefs, networksOf } from "./address-ref.ts";
+import { referencesAmong } from "./exported-refs.ts";
 import { canonical, network } from "./address.ts";
 
 const port = "([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])";
@@ -43,7 +45,7 @@ const verdict = z.enum(["ACCEPT", "DROP"]);
 const networks = (one: string, family: 4 | 6) =>
   setOf(asValue(network(one, family)), 255)
     .describe(
-      `IPv${family} networks of the remote side: sources of incoming traffic, destinations of outgoing traffic.`,
+      `IPv${family} networks of the remote side: sources of incoming traffic, destinations of outgoing traffic. Each network is in CIDR form, such as ${family === 4 ? "192.0.2.0/24. One address is 192.0.2.1/32" : "2001:db8::/64. One address is 2001:db8::1/128"}.`,
     )
     .optional();
 
@@ -51,8 +53,8 @@ const fields = {
   action: verdict.describe("Action for the traffic that the rule matches."),
   protocol: z.enum(["TCP", "UDP", "ICMP", "IPENCAP"]).describe("Protocol of the traffic that the rule matches."),
   ports: allowedFor(["TCP", "UDP"], portList),
-  ipv4: networks("An IPv4 network. Write a single address with /32. 0.0.0.0/0 means every address.", 4),
-  ipv6: networks("An IPv6 network. Write a single address with /128. ::/0 means every address.", 6),
+  ipv4: networks("An IPv4 network with a prefix length. 0.0.0.0/0 means every address.", 4),
+  ipv6: networks("An IPv6 network with a prefix length. ::/0 means every address.", 6),
   label: asValue(z.string().min(3).max(32)).describe("Name of the rule, for information only.").optional(),
   description: asValue(z.string().min(1).max(100)).describe("Purpose of the rule, for information only.").optional(),
 };
@@ -81,14 +83,24 @@ const outboundRule = atMostTogether(outboundNetworks, ["ipv4", "ipv6", "toRefs"]
 
 const rulesOrAbsent = `${absentOrEmpty} A new firewall then has no rules.`;
 
+/** Whether a firewall filters traffic. */
+export const enabledState = initially(
+  true,
+  z
+    .boolean()
+    .describe(
+      "Whether the firewall filters traffic. If absent, a new firewall is enabled, and the operator never changes the state.",
+    ),
+);
+
 /** The fields of a spec with the rules and the default actions. */
 export const ruleFields = z.object({
   inboundPolicy: verdict.describe("Action for incoming traffic that no rule matches."),
   outboundPolicy: verdict.describe("Action for outgoing traffic that no rule matches."),
-  inbound: orderedList(belonging(inboundRule, "protocol"), 25)
+  inbound: orderedList(belonging(inboundRule, "protocol", ""), 25)
     .describe(`Rules for incoming traffic, in order. The first matching rule decides. ${rulesOrAbsent}`)
     .optional(),
-  outbound: orderedList(belonging(outboundRule, "protocol"), 25)
+  outbound: orderedList(belonging(outboundRule, "protocol", ""), 25)
     .describe(`Rules for outgoing traffic, in order. The first matching rule decides. ${rulesOrAbsent}`)
     .optional(),
 });
@@ -118,6 +130,22 @@ export const ruleReferences = {
       outbound.flatMap(({ toRefs = [] }, rule) => toRefs.map((_, index) => `outbound[${rule}].toRefs[${index}]`)),
   },
 };
+
+/** Returns the rules of an export, with references to exported objects instead of their addresses. */
+export function ruleRefsIn({ inbound = [], outbound = [] }: JsonObject, find: FindExported): JsonObject {
+  const withRefs = (field: string) => (rule: Json) => {
+    const { ipv4 = [], ipv6 = [], ...others } = rule as JsonObject & { ipv4?: string[]; ipv6?: string[] };
+    const from4 = referencesAmong(find, ipv4, mostRefs);
+    const from6 = referencesAmong(find, ipv6, mostRefs - from4.refs.length);
+    const refs = [...from4.refs, ...from6.refs];
+    const lists = { ipv4: from4.others, ipv6: from6.others, [field]: refs };
+    return { ...others, ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)) };
+  };
+  return {
+    inbound: (inbound as Json[]).map(withRefs("fromRefs")),
+    outbound: (outbound as Json[]).map(withRefs("toRefs")),
+  };
+}
 
 /** Returns the body of the rules for a new firewall, with all four members. A firewall without a list in the spec has no rules. */
 export function wantedRules(spec: Rules, refs: RuleRefs): JsonObject {

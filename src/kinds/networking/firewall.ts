@@ -10,9 +10,11 @@ import { firewallExamples } from "./firewall-examples.ts";
 import { addressStatus, reportAddresses } from "./address-ref.ts";
 import { exposures } from "./exposure.ts";
 import {
+  enabledState,
   unlistedRules,
   ruleCalls,
   ruleFields,
+  ruleRefsIn,
   ruleReferences,
   rulesAt,
   rulesOf,
@@ -26,12 +28,7 @@ import { optionalText } from "../text.ts";
 
 const fields = z.object({
   label: strictLabel(32).optional(),
-  enabled: z
-    .boolean()
-    .describe(
-      "Whether the firewall filters traffic. If absent, a new firewall is enabled, and the operator never changes the state.",
-    )
-    .optional(),
+  enabled: enabledState.optional(),
   ...ruleFields.shape,
   instanceRefs: referencesTo("ComputeInstance", 500)
     .describe(
@@ -105,6 +102,7 @@ export const firewall = defineOwned({
   },
   // The fields of the request that adds a device.
   specFields: { id: "instanceRefs", type: "instanceRefs" },
+  exports: { spec: ({ told, find }) => ruleRefsIn(told, find) },
   unique: "enforced",
   createdField: "created",
   ready: ({ wire: { status } }) => {

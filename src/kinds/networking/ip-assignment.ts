@@ -48,6 +48,7 @@ export const ipAssignment = defineSetting({
   which: (wanted) => wanted.spec.address,
   takes: ({ exchangeFor }) => exchangeFor && canonical(exchangeFor),
   reach: "own",
+  exports: "IPAddresses and ComputeInstances show the addresses of an instance",
   fields: {
     compute_id: {
       specField: "instanceRef",

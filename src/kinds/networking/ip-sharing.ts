@@ -12,6 +12,7 @@ import {
   ownIn,
   sharedAt,
   sharedIn,
+  sharingOf,
   unmanaged,
   wantedIn,
 } from "./shared-addresses.ts";
@@ -118,6 +119,7 @@ export const ipSharing = defineSetting({
       observed: sharedIn,
     },
   },
+  exports: { spec: ({ id, told, find }) => sharingOf(id, told, find) },
   additions: ({ refs }) => additionsIn(undefined, refs).applies,
   undo: ({ id, shown, spec, applied }) => {
     const there = shown["share"] as string[];

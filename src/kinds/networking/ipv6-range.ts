@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { Invalid, Waiting } from "../../core/kind/outcome.ts";
-import type { Resolved } from "../../core/kind/reference.ts";
+import { Invalid } from "../../core/kind/outcome.ts";
 import { exactlyOneOf } from "../../core/kind/rules.ts";
 import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { instanceOf } from "./exported-refs.ts";
 import { canonical, ownAddress } from "./address.ts";
+import { slaacOf } from "./slaac.ts";
 import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
 
@@ -88,6 +89,7 @@ export const ipv6Range = defineOwned({
     prefix_length: { desired: (of) => of.spec.prefixLength, observed: prefixOf, fixed: true },
   },
   specFields: { assignments: "instanceRef", region: "instanceRef" },
+  exports: { spec: ({ told, find }) => instanceOf(told, find) },
   unique: "enforced",
   verbs: {
     update: ({ id, wire, refs }) => {
@@ -136,15 +138,4 @@ function addressOf(wire: { range: string }): string {
 
 function prefixOf({ range, prefix }: { range: string; prefix?: number | null | undefined }): number | undefined {
   return prefix ?? (range.includes("/") ? Number(range.split("/")[1]) : undefined);
-}
-
-/** Returns the SLAAC address of a managed instance. The status of the instance shows the address with a prefix length. */
-function slaacOf(instance: Resolved | undefined): string | undefined {
-  if (!instance) return undefined;
-  const { ipv6 } = instance.status ?? {};
-  if (typeof ipv6 !== "string")
-    throw new Waiting("WaitingForReference", `ComputeInstance ${instance.name} has no SLAAC address yet`, undefined, {
-      byItself: true,
-    });
-  return canonical(ipv6.split("/")[0] ?? "");
 }

@@ -5,6 +5,7 @@ import { immutable, rule } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { canonicalHost, domainName, hostShared } from "../domains/names.ts";
 import { addressOf, addressRef, addressReference, addressStatus, reportAddresses } from "./address-ref.ts";
+import { referenceFor } from "./exported-refs.ts";
 import { canonical, ownAddress } from "./address.ts";
 import { ipRow } from "./ip-row.ts";
 import { reverseExamples } from "./reverse-examples.ts";
@@ -59,11 +60,23 @@ export const reverseDNS = defineSetting({
       observed: (wire) => wire.rdns && canonicalHost(wire.rdns),
     },
   },
+  exports: {
+    spec: ({ wire: { address, rdns }, find }) => {
+      if (!rdns || isDefaultName(address, rdns)) return undefined;
+      const ref = referenceFor(find, address, ["Public", "IPv6"]);
+      return ref ? { addressRef: ref } : { address: canonical(address) };
+    },
+  },
   undo: ({ path }) => ({ method: "PUT", path, body: { rdns: null } }),
   shares: ({ spec: { hostname } }) => [hostShared(hostname)],
   report: ({ wire, refs }) => ({ hostname: wire.rdns ?? undefined, ...reportAddresses(refs.addressRef) }),
   examples: reverseExamples,
 });
+
+/** The default name of the cloud contains the address, such as 192-0-2-1.ip.example.com. */
+function isDefaultName(address: string, name: string): boolean {
+  return name.startsWith(`${address.replaceAll(/[.:]/g, "-")}.`);
+}
 
 type Row = z.output<typeof ipRow>;
 

@@ -2,7 +2,9 @@
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
+import type { FindExported } from "../../core/kind/export-part.ts";
 import { addressOf } from "./address-ref.ts";
+import { referencesAmong } from "./exported-refs.ts";
 import { canonical } from "./address.ts";
 
 const held = z.object({
@@ -91,4 +93,12 @@ export function sharedIn(answer: Json | undefined): string[] {
     ...ranges.map((one) => one.range.split("/")[0] ?? ""),
   ];
   return [...new Set(all.map(canonical))].toSorted();
+}
+
+/** Returns the spec of an export, with references to exported objects. Undefined for an instance without shared addresses. */
+export function sharingOf(id: string, { addresses = [] }: JsonObject, find: FindExported): JsonObject | undefined {
+  const shared = addresses as string[];
+  if (shared.length === 0) return undefined;
+  const { refs, others } = referencesAmong(find, shared, 100, ["Public", "Private"]);
+  return { instanceRef: { id }, addresses: others, addressRefs: refs.length > 0 ? refs : null };
 }

@@ -56,6 +56,7 @@ export const bucketObject = defineOwned({
   wire: contents,
   risks: [
     {
+      fields: ["acl"],
       when: "object.spec.?acl.orValue('') == 'public-read-write'",
       message: "spec.acl is public-read-write: every client may write to the object, at your cost",
     },
@@ -77,6 +78,7 @@ export const bucketObject = defineOwned({
     return first.name;
   },
   idPattern: { pattern: "^.{1,253}$", message: "must be the name of the object" },
+  exports: "its content is data, which stays in the bucket",
   fields: {
     name: {
       specField: "objectKey",

@@ -1,7 +1,7 @@
 /** Fields and rules of a Bucket: part 3, section 2.1. */
 import * as z from "zod";
 import { asValue } from "../../core/kind/leaf-class.ts";
-import { from, immutable, matching, ownName } from "../../core/kind/schema.ts";
+import { from, immutable, initially, matching, ownName } from "../../core/kind/schema.ts";
 
 /** The documents contain no bounds. The label is part of the host name of the bucket, so the bounds are the bounds of host names. */
 const label = matching(
@@ -31,18 +31,22 @@ export const bucketId = {
 export const bucketSpec = z.object({
   label: immutable(label, { absent: ownName }).optional(),
   cluster: immutable(from("ObjectStorageCluster", cluster)),
-  acl: z
-    .enum(["private", "public-read", "authenticated-read", "public-read-write"])
-    .describe(
-      "Read and write access to the bucket. If absent, a new bucket is private, and the operator never changes the access. With public-read-write, every client can write, at your cost.",
-    )
-    .optional(),
-  corsEnabled: z
-    .boolean()
-    .describe(
-      "Whether web pages of every origin may use the bucket (CORS). If absent, a new bucket has CORS off, and the operator never changes the setting.",
-    )
-    .optional(),
+  acl: initially(
+    "private",
+    z
+      .enum(["private", "public-read", "authenticated-read", "public-read-write"])
+      .describe(
+        "Read and write access to the bucket. If absent, a new bucket is private, and the operator never changes the access. With public-read-write, every client can write, at your cost.",
+      ),
+  ).optional(),
+  corsEnabled: initially(
+    false,
+    z
+      .boolean()
+      .describe(
+        "Whether web pages of every origin may use the bucket (CORS). If absent, a new bucket has CORS off, and the operator never changes the setting.",
+      ),
+  ).optional(),
   forceEmpty: z
     .boolean()
     .describe(

@@ -55,6 +55,7 @@ export const objectStorageKey = defineOwned({
   admission: [nameFits({ min: 1, max: 50 }), ...publishedNameRules(naming)],
   risks: [
     {
+      fields: ["bucketAccess"],
       when: "!has(object.spec.bucketAccess)",
       message: "spec.bucketAccess is not given: the key gives access to every bucket of the account",
     },
@@ -73,7 +74,7 @@ export const objectStorageKey = defineOwned({
   listPath: () => "/object-storage/keys",
   fields: {
     label: labelField,
-    // The operator does not send the field, which follows from the list. The field identifies a key with access to every bucket.
+    // Follows from the list, and identifies a key with access to every bucket. The operator does not send the field.
     limited: {
       specField: "bucketAccess",
       desired: ({ spec, kept }) => (spec.bucketAccess ?? kept?.["bucket_access"]) !== undefined,
@@ -85,11 +86,10 @@ export const objectStorageKey = defineOwned({
     bucket_access: {
       desired: ({ spec: { bucketAccess: list }, refs: { bucketAccess: buckets }, kept }) =>
         list ? buckets && sorted(list.map(accessTo(buckets))) : kept?.["bucket_access"],
-      // For a key with access to every bucket, the field is absent. An empty list means access to no bucket.
+      // Absent for a key with access to every bucket. An empty list means access to no bucket.
       observed: (wire) => (isLimited(wire) ? sorted((wire.bucket_access ?? []).map(placed)) : undefined),
       describe: inSpec,
-      fixed: true,
-      kept: true,
+      ...{ fixed: true, kept: true },
     },
     rotation: { desired: ({ spec }) => spec.rotation ?? 0, on: "update", replaces: true, graceSeconds },
   },
