@@ -6,7 +6,7 @@ import { immutable } from "../../core/kind/schema.ts";
 import { labelField, nameFits } from "../label.ts";
 import { publishedForm, secretName } from "../../core/kind/published.ts";
 import { publishedName, publishedNameRules } from "../secret-name.ts";
-import { accessTo, bucketAccess, inSpec, isLimited, placed, placeOf, sorted, wireAccess } from "./key-buckets.ts";
+import { accessBody, bucketAccess, inSpec, isLimited, placed, placeOf, sorted, wireAccess } from "./key-buckets.ts";
 import { optionalText } from "../text.ts";
 
 const publishedKeys = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_ENDPOINT_URL"];
@@ -84,12 +84,12 @@ export const objectStorageKey = defineOwned({
       on: "update",
     },
     bucket_access: {
-      desired: ({ spec: { bucketAccess: list }, refs: { bucketAccess: buckets }, kept }) =>
-        list ? buckets && sorted(list.map(accessTo(buckets))) : kept?.["bucket_access"],
+      desired: ({ spec, refs, kept }) => accessBody(spec.bucketAccess, refs.bucketAccess, kept),
       // Absent for a key with access to every bucket. An empty list means access to no bucket.
       observed: (wire) => (isLimited(wire) ? sorted((wire.bucket_access ?? []).map(placed)) : undefined),
       describe: inSpec,
-      ...{ fixed: true, kept: true },
+      fixed: true,
+      kept: true,
     },
     rotation: { desired: ({ spec }) => spec.rotation ?? 0, on: "update", replaces: true, graceSeconds },
   },
