@@ -33,8 +33,7 @@ function keptText(ctx: Observed): string {
 function graceText({ kind, retires, environment }: Observed): string {
   if (!retires) return "";
   const replaced = nameOf(kind, retires.id);
-  if (retires.pending !== undefined)
-    return `. The grace period of the replaced ${replaced} ended, and its deletion waits: ${retires.pending}`;
+  if (retires.pending !== undefined) return `. The deletion of the replaced ${replaced} waits: ${retires.pending}`;
   const until = dayAndMinuteOf(environment.clock.date().getTime() + retires.leftMs);
   return `. The replaced ${replaced} stays valid until ${until}`;
 }
