@@ -9,7 +9,6 @@ const ownWords: Record<string, string[]> = {
   BucketCertificate: ["ssl"],
   DatabaseBackup: ["type"],
   IPAddress: ["type"],
-  ObjectStorageKey: ["limited"],
 };
 
 it.each(kinds)("$kind: each field of the body is a field of the spec, or follows from none", (kind) => {

@@ -48,6 +48,7 @@ import type { Connected, Observed, Context } from "../model/context.ts";
 import { createContext, isConnected, isObserved, live, toConnected, withFacts } from "../model/context.ts";
 import { guardedReads, readDetails } from "../read/details.ts";
 import { readMonthly } from "../read/monthly.ts";
+import { endChanges } from "../send/permission.ts";
 import { endedRun, isFollowed, runOnce } from "../shapes/once.ts";
 import { findSetting } from "../shapes/setting.ts";
 import { leaveBehind, needsNoCloud, remove } from "./remove.ts";
@@ -164,8 +165,7 @@ async function settleObserved(ctx: Observed): Promise<Verdict> {
   if (!before.ready && before.busy) throw new Waiting(before.reason, before.message, before.afterMs ?? times.short);
   await synchronise(ctx);
   settleDrift(ctx);
-  // An approval that is no longer needed must not stay valid.
-  ctx.remembered.approved = undefined;
+  endChanges(ctx);
   ctx.remembered.changing = undefined;
   if (!ctx.observing) {
     await followIdentity(ctx);
@@ -181,6 +181,8 @@ async function settleObserved(ctx: Observed): Promise<Verdict> {
     await conclude(ctx);
     if (!isOnlyCompared(ctx)) ctx.next.appliedGeneration = ctx.object.metadata.generation;
   }
+  // An approval that is no longer needed must not stay valid.
+  ctx.remembered.approved = undefined;
   withFacts(ctx, { details: await readDetails(ctx) });
   const dueMs = [ctx.issued?.renewMs, ctx.retires?.leftMs, duplicatesDueMs(ctx)].filter((ms) => ms !== undefined);
   return settled(ctx, dueMs.length === 0 ? undefined : Math.min(...dueMs));

@@ -24,7 +24,7 @@ import { appearsForMs } from "../model/settle.ts";
 import { elsewhere, lostRecord, unanswered, unproven } from "../model/uncertain.ts";
 import { noteDuplicates, refuseLate, tellDuplicates } from "../store/duplicates.ts";
 import { retireFormer } from "../shapes/renew.ts";
-import { removeObserved } from "../shapes/delete.ts";
+import { deletionCall, removeObserved } from "../shapes/delete.ts";
 import { parentsOf, waitForParent } from "../model/parents.ts";
 import { dropFinalizer } from "../store/finalizer.ts";
 import { keyIn } from "../kind/fields.ts";
@@ -96,7 +96,7 @@ export async function remove(ctx: Connected): Promise<Verdict> {
   const located = await locateRecorded(ctx);
   if (deletedID(ctx.remembered) === undefined) await unlessGone(located, () => noteDuplicates(located));
   const observed = await find(located, claim);
-  await retireFormer(located, observed?.id);
+  await retireFormer(located, observed?.id, observed && (() => Promise.resolve([deletionCall(observed)])));
   if (observed) await removeObserved(observed);
   await unlessGone(located, () => tellDuplicates(located));
   return releaseObject(ctx);

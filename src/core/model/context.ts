@@ -131,8 +131,11 @@ export interface Observed extends Located {
   intended?: boolean;
   /** The values of the Secret expire at `expiresAt`. The operator requests new values after `renewMs` milliseconds. */
   issued?: { expiresAt: string; renewMs: number };
-  /** The replaced cloud object in its grace period. The operator deletes it after `leftMs` milliseconds. */
-  retires?: { id: string; leftMs: number } | undefined;
+  /**
+   * The replaced cloud object in its grace period. The operator deletes it after `leftMs` milliseconds. `pending`: the plan of the
+   * deletion, which waits for a user.
+   */
+  retires?: { id: string; leftMs: number; pending?: string } | undefined;
   /** Further reads for the report; undefined before the reads. */
   details?: Record<string, Json | undefined>;
 }

@@ -44,14 +44,15 @@ export interface Ineffective extends Sent {
   found: string | undefined;
 }
 
-/** An approved plan for a generation and a row. */
+/** An approved plan of a generation. */
 export interface Approved {
   hash: string;
   generation: number | undefined;
-  row: JsonObject | undefined;
+  /** Rows by ID. The row of the plan comes first. A plan can also contain requests for a second cloud object. */
+  rows: Map<string, JsonObject | undefined>;
   /** Digests of the unsent requests. */
   digests: Set<string>;
-  /** Marks of the differences that the plan showed. */
+  /** Marks of the differences that the plan showed. Empty for the plan of a creation or deletion. */
   shown: Set<string>;
 }
 

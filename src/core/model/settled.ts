@@ -32,8 +32,10 @@ function keptText(ctx: Observed): string {
 /** Returns the end of the grace period as a full minute, so that the text stays equal. */
 function graceText({ kind, retires, environment }: Observed): string {
   if (!retires) return "";
+  const replaced = nameOf(kind, retires.id);
+  if (retires.pending !== undefined) return `. The deletion of the replaced ${replaced} waits: ${retires.pending}`;
   const until = dayAndMinuteOf(environment.clock.date().getTime() + retires.leftMs);
-  return `. The replaced ${nameOf(kind, retires.id)} stays valid until ${until}`;
+  return `. The replaced ${replaced} stays valid until ${until}`;
 }
 
 /**

@@ -65,9 +65,26 @@ function isAdopting(ctx: Observed): boolean {
  * Returns if the policy permits the calls. If the calls need an approval, or the operator is read-only, stores the plan
  * and throws `Waiting`.
  */
-export async function requireApproval(ctx: Planned, calls: Call[]): Promise<void> {
-  const mustPlan = isReadOnly(ctx) || (ctx.management.policy === "Plan" && !ctx.orphaned);
-  if (mustPlan) await askFor(ctx, calls, "WaitingForApproval");
+export async function requireApproval(ctx: Planned, calls: Call[] | (() => Promise<Call[]>)): Promise<void> {
+  if (!isReadOnly(ctx) && !isOnlyPlanned(ctx)) return;
+  await askFor(ctx, typeof calls === "function" ? await calls() : calls, "WaitingForApproval");
+}
+
+function isOnlyPlanned({ management, orphaned }: Connected): boolean {
+  return management.policy === "Plan" && !orphaned;
+}
+
+/** Returns true for an error of `requireApproval`. */
+export function isPlanned(error: unknown): error is Waiting {
+  return error instanceof Waiting && ["ReadOnly", "WaitingForApproval"].includes(error.reason);
+}
+
+/**
+ * Ends an approval of changes that the operator no longer needs. An approval of a creation or deletion stays until the end
+ * of the reconcile.
+ */
+export function endChanges({ remembered }: Connected): void {
+  if ((remembered.approved?.shown.size ?? 0) > 0) remembered.approved = undefined;
 }
 
 /**
@@ -90,7 +107,8 @@ export async function askFor(ctx: Planned, calls: Call[], reason: Asks, shown: D
     });
     ctx.next.approvedPlan = hash;
     const seen = new Set(shown.map(markOfDifference));
-    ctx.remembered.approved = { hash, generation, row: ctx.row, digests: new Set(digests), shown: seen };
+    const rows = new Map([[ctx.id ?? "", ctx.row]]);
+    ctx.remembered.approved = { hash, generation, rows, digests: new Set(digests), shown: seen };
     withFacts(ctx, { approved: true });
     return;
   }
@@ -99,7 +117,7 @@ export async function askFor(ctx: Planned, calls: Call[], reason: Asks, shown: D
   if (approved && approved.digests.size > 0) ctx.remembered.overtaken = approved.hash;
   ctx.remembered.approved = undefined;
   ctx.next.plan = await planOf(ctx, calls, hash);
-  refuseReadOnly(ctx, effectsOf(ctx.next.plan));
+  refuseReadOnly(ctx, effectsOf(ctx.next.plan), reason === "AdoptionDiffers" || isOnlyPlanned(ctx));
   throw new Waiting(reason, describePlan(ctx, ctx.next.plan, reason), ctx.environment.resyncMs());
 }
 
@@ -116,16 +134,20 @@ function isReadOnly({ environment }: Connected): boolean {
   return environment.settings.readOnly;
 }
 
-/** Throws `Waiting` if the operator is read-only. `what`: the requests that the operator does not send. */
-export function refuseReadOnly(ctx: Connected, what: string): void {
+/**
+ * Throws `Waiting` if the operator is read-only. `what`: the requests that the operator does not send. `asks`: the
+ * requests also need an approval.
+ */
+export function refuseReadOnly(ctx: Connected, what: string, asks = false): void {
   if (!isReadOnly(ctx)) return;
   const deleting = ctx.object.metadata.deletionTimestamp !== undefined;
+  const approve = asks ? ". The plan then also needs an approval" : "";
   const keep = deleting
     ? `. To keep the cloud object and remove this object: ${annotate(ctx.object, orphanCommand)}`
     : "";
   throw new Waiting(
     "ReadOnly",
-    `${what}. The operator is read-only and changes nothing. To have it done, set readOnly in the values of the chart to false, or --read-only to off${keep}`,
+    `${what}. The operator is read-only and changes nothing. To have it done, set readOnly in the values of the chart to false, or --read-only to off${approve}${keep}`,
     ctx.environment.resyncMs(),
   );
 }
@@ -213,9 +235,10 @@ function isApproved(ctx: Planned, digests: string[], shown: Difference[]): boole
   const { generation, annotations } = ctx.object.metadata;
   if (!approved || approved.generation !== generation || approved.hash !== annotations?.[approveAnnotation])
     return false;
-  ctx.approved ??= isDeepStrictEqual(approved.row, ctx.row);
+  const { id = "", row } = ctx;
+  ctx.approved ??= !approved.rows.has(id) || isDeepStrictEqual(approved.rows.get(id), row);
   if (!ctx.approved) return false;
-  approved.row = ctx.row;
+  approved.rows.set(id, row);
   return (
     digests.every((digest) => approved.digests.has(digest)) &&
     shown.every((one) => approved.shown.has(markOfDifference(one)))

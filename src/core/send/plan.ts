@@ -13,7 +13,7 @@ import { annotate } from "../model/uncertain.ts";
 import { priceRows } from "../read/monthly.ts";
 
 /** An object with or without its cloud object. */
-export type Planned = Located & { row?: JsonObject };
+export type Planned = Located & { id?: string; row?: JsonObject };
 
 /** Reasons for which requests wait for an approval. */
 export type Asks = "WaitingForApproval" | "AdoptionDiffers";

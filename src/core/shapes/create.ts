@@ -8,7 +8,7 @@ import { nameOf, nounOf, oneOf } from "../kind/naming.ts";
 import { discardUnknown } from "./replace-unknown.ts";
 import { announce } from "../store/announce.ts";
 import type { Request } from "../kind/call.ts";
-import { creationBody, creationRequest, identity, keepsValues, naturalKey } from "../kind/fields.ts";
+import { identity, keepsValues, naturalKey } from "../kind/fields.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, Permit } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -24,8 +24,6 @@ import { appliedOf } from "../store/applied.ts";
 import { resolveReferences } from "../secrets/references.ts";
 import { noteGenerated } from "../secrets/generated.ts";
 import { isPublishedFor, refuseTakenSecrets, rehearseSecret } from "../secrets/own-secrets.ts";
-import { tagged } from "../model/tags.ts";
-import { withoutHeld } from "../send/hand-over.ts";
 import { confirmCreation } from "../send/facts.ts";
 import { besideActions } from "../send/action-lock.ts";
 import { refuseSource } from "./upload.ts";
@@ -42,6 +40,7 @@ import { noteClaim } from "../model/note-claim.ts";
 import { nameHolderOf, keptBack, nameFor, observes, rivalOf } from "../model/owners.ts";
 import { writeEntry } from "../store/write-entry.ts";
 import { withPermit } from "../send/rate-permit.ts";
+import { creationCall, describedCreation } from "./planned-creation.ts";
 import { announceCreated, post } from "./post.ts";
 import { recordFound } from "../store/record-found.ts";
 import { proveCreated } from "../store/proven.ts";
@@ -70,14 +69,10 @@ export async function ensureCreated(ctx: Located, claim: Ownership): Promise<Obs
   waitForCreatable(ctx);
   refuseSource(ctx);
   await refuseTakenSecrets(ctx);
+  const planned = describedCreation(ctx);
   const call = creationCall(ctx);
   refuseAgain(ctx, call);
   const key = naturalKey(ctx.kind, ctx.desired);
-  const planned = {
-    ...call,
-    action: "Create",
-    note: `creates ${oneOf(ctx.kind)} with ${describeKey(ctx.kind, ctx.spec, key)}`,
-  };
   // Without row and journal entry, the operator does not know the access of the replaced cloud object.
   const isWider = ctx.next.id !== undefined && keepsValues(ctx.kind) && ctx.desired.kept === undefined;
   if (isWider) await askFor(ctx, [planned], "WaitingForApproval");
@@ -262,10 +257,4 @@ async function storeEntry(
 function givenUpBefore(ctx: Located, earlier: JournalEntry | undefined, uncertain: boolean): JournalEntry["former"] {
   if (earlier && (uncertain || isDiscarded(ctx, earlier))) return givenUp(earlier);
   return (earlier ?? ctx.entry)?.former;
-}
-
-function creationCall(ctx: Located): Request {
-  const { kind } = ctx;
-  const wanted = withoutHeld(ctx);
-  return creationRequest(kind, wanted, tagged(ctx, creationBody(kind, wanted)));
 }

@@ -5,7 +5,7 @@ import { deletedAt, forgetAsked, noteDeletion } from "../model/deletion.ts";
 import { confirmStillMeant } from "../read/confirm.ts";
 import { saveStatus } from "../store/record.ts";
 import type { Proven } from "../store/proven.ts";
-import type { Request } from "../kind/call.ts";
+import type { Call, Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { isContained } from "../kind/reference.ts";
 import { announce } from "../store/announce.ts";
@@ -21,8 +21,26 @@ import { live, withFacts } from "../model/context.ts";
 import { listOf } from "../kind/differences.ts";
 import { times } from "../kind/times.ts";
 
+/** Facts about a deletion for its plan. */
+interface DeletionPlan {
+  /** The reason, as a clause. */
+  because?: string;
+  /** Returns the requests that follow the deletion. */
+  following?: () => Promise<Call[]>;
+}
+
+/** Returns the request that deletes the cloud object, with its description. */
+export function deletionCall(ctx: Observed, because?: string): Call {
+  const { kind, environment, collection, id } = ctx;
+  const request = kind.verbs?.remove?.(live(ctx)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
+  const owned = [...environment.kinds.values()].filter(({ shape }) => shape === "owned");
+  const contents = owned.some((other) => isContained(other, kind.kind)) ? " and its contents" : "";
+  const reason = because === undefined ? "" : `, because ${because}`;
+  return { ...request, action: "Delete", note: `deletes ${nameOf(kind, id, ctx.row)}${contents}${reason}` };
+}
+
 /** Deletes the cloud object of the custom resource. Throws `Waiting` until the cloud object is absent. */
-export async function removeObserved(ctx: Observed): Promise<void> {
+export async function removeObserved(ctx: Observed, { because, following }: DeletionPlan = {}): Promise<void> {
   const { kind, session, collection, environment, remembered, id } = ctx;
   const name = nameOf(kind, id, ctx.row);
   withFacts(ctx, { deletes: { collection: collection.path, id } });
@@ -33,11 +51,8 @@ export async function removeObserved(ctx: Observed): Promise<void> {
     const removable = ctx.partial ? undefined : kind.removable?.(ctx.row);
     if (removable && !removable.ready)
       throw new Waiting(removable.reason, removable.message, removable.afterMs ?? times.short);
-    const request = kind.verbs?.remove?.(live(ctx)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
-    const owned = [...environment.kinds.values()].filter(({ shape }) => shape === "owned");
-    const contains = owned.some((other) => isContained(other, kind.kind));
-    const note = `deletes ${name}${contains ? " and its contents" : ""}`;
-    await requireApproval(ctx, [{ ...request, action: "Delete", note }]);
+    const { note: _, ...request } = deletionCall(ctx);
+    await requireApproval(ctx, async () => [deletionCall(ctx, because), ...((await following?.()) ?? [])]);
     const kept = await kind.release?.(live(ctx), {
       get: (path) => session.client.get(path),
       send: (call) => sendDeletion(ctx, call),
@@ -103,10 +118,10 @@ function leaveInCloud({ environment, object, kind, id, row }: Observed, why: str
 }
 
 /** Deletes a cloud object that the custom resource no longer uses, such as a replaced key. */
-export async function removeOther(ctx: Located, other: Proven): Promise<void> {
+export async function removeOther(ctx: Located, other: Proven, plan?: DeletionPlan): Promise<void> {
   const one: Observed = { ...ctx, ...other, phase: "observed", readAt: undefined };
   try {
-    await removeObserved(one);
+    await removeObserved(one, plan);
   } finally {
     withFacts(ctx, { object: one.object, status: one.status, stored: one.stored });
   }

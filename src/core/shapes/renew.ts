@@ -13,6 +13,9 @@ import { disrupts } from "../watch/dependents.ts";
 import { readRow } from "../read/lookup.ts";
 import type { Located, Observed } from "../model/context.ts";
 import { withFacts } from "../model/context.ts";
+import { isPlanned } from "../send/permission.ts";
+import type { Call } from "../kind/call.ts";
+import { laterCreation } from "./planned-creation.ts";
 import { isPublishedFor, secretOf } from "../secrets/own-secrets.ts";
 import { ensureCreated } from "./create.ts";
 import { isAnother, originOf } from "../model/origin.ts";
@@ -24,14 +27,14 @@ import { rewriteEntry } from "../store/rewrite-entry.ts";
 /** Returns the object with a new cloud object if the spec asks for a replacement, otherwise the unchanged object. */
 export async function renew(ctx: Observed): Promise<Observed> {
   if (!isRenewalDue(ctx)) return ctx;
+  const { origin } = ctx.next;
+  const renews = { id: ctx.id, ...(origin !== undefined && { origin }) };
   // A journal entry names only one predecessor, so the operator finishes the former replacement first.
   if (formerCloudObject(ctx, ctx.id)) {
     if (!(await isPublishedFor(ctx, ctx))) return replaceLost(ctx);
     await publishSecret(ctx);
-    await finish(ctx);
+    await finish(ctx, async () => [await laterCreation(ctx, renews)]);
   }
-  const { origin } = ctx.next;
-  const renews = { id: ctx.id, ...(origin !== undefined && { origin }) };
   return ensureCreated(withFacts(ctx, { renews }), { state: "none" });
 }
 
@@ -53,7 +56,15 @@ function isRenewalDue({ kind, spec, next: { applied }, observing }: Observed): b
 export async function conclude(ctx: Observed): Promise<void> {
   if (!secretOf(ctx, ctx.row)?.ofCreation) return;
   const { retires } = withFacts(ctx, { retires: await inGrace(ctx) });
-  if (!retires) await finish(ctx);
+  if (retires) return;
+  try {
+    await finish(ctx);
+  } catch (error) {
+    // The new cloud object works, so a deletion that waits for a user changes no readiness.
+    const id = formerCloudObject(ctx, ctx.id)?.id;
+    if (id === undefined || !isPlanned(error)) throw error;
+    withFacts(ctx, { retires: { id, leftMs: ctx.environment.resyncMs(), pending: error.message } });
+  }
 }
 
 /**
@@ -83,13 +94,20 @@ function graceSecondsOf({ kind, spec }: Observed): number {
 /**
  * Deletes the predecessor. Then stores the new ID in the journal entry, as the proof for a restored object.
  */
-async function finish(ctx: Observed): Promise<void> {
-  await retireFormer(ctx, ctx.id);
+async function finish(ctx: Observed, following?: () => Promise<Call[]>): Promise<void> {
+  await retireFormer(ctx, ctx.id, following);
   if (ctx.entry?.is?.id !== ctx.id) await rewriteEntry(ctx, ctx.id);
 }
 
-/** Deletes the predecessor of `current`. Throws `Waiting` until the predecessor is absent. */
-export async function retireFormer(ctx: Located, current: string | undefined): Promise<void> {
+/**
+ * Deletes the predecessor of `current`. Throws `Waiting` until the predecessor is absent. `following`: returns later
+ * requests for the plan.
+ */
+export async function retireFormer(
+  ctx: Located,
+  current: string | undefined,
+  following?: () => Promise<Call[]>,
+): Promise<void> {
   const former = formerCloudObject(ctx, current);
   if (!former) return;
   if (current !== undefined) await ensureRecorded(ctx);
@@ -98,7 +116,7 @@ export async function retireFormer(ctx: Located, current: string | undefined): P
   const row = owner ? undefined : await readRow(ctx, former.id);
   const isSame = row !== undefined && !isAnother(former.origin, originOf(kind, row));
   const retired = isSame && ctx.entry ? retiredOf(ctx.entry, row) : undefined;
-  if (retired) await removeOther(ctx, retired);
+  if (retired) await removeOther(ctx, retired, following && { following });
   if (current === undefined || ctx.orphaned) return;
   await rewriteEntry(ctx, current, keptMembers(ctx));
 }

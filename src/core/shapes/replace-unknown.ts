@@ -9,6 +9,7 @@ import { recordedOf } from "../store/proven.ts";
 import type { Proven } from "../store/proven.ts";
 import { renewing } from "../secrets/shown-once.ts";
 import { removeOther } from "./delete.ts";
+import { laterCreation } from "./planned-creation.ts";
 import { times } from "../kind/times.ts";
 
 /**
@@ -31,7 +32,7 @@ export async function discardUnknown(ctx: Located, found: Proven, why: string): 
     const what = `${why}. The operator deleted the previous ${nounOf(ctx.kind)} for the same reason. It deletes ${nameOf(ctx.kind, found.id)} at ${time}`;
     throw new Waiting("Updating", what, leftMs);
   }
-  await removeOther(ctx, found);
+  await removeOther(ctx, found, { because: why, following: async () => [await laterCreation(ctx)] });
   remembered.discarded = { at: now, pauseMs: nextPauseMs(discarded, now) };
   const note = `Deleted ${nameOf(ctx.kind, found.id)}: ${why}. The operator creates a new ${nounOf(ctx.kind)}`;
   announce(environment, object, { type: "Warning", reason: "SecretUnknown", action: "Replace", note, id: found.id });

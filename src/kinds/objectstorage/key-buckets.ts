@@ -1,6 +1,6 @@
 /** Buckets of an access key. */
 import * as z from "zod";
-import type { Json } from "../../api/types.ts";
+import type { Json, JsonObject } from "../../api/types.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { orderedList, referenceTo, rule } from "../../core/kind/schema.ts";
 import { bucketId } from "./bucket-spec.ts";
@@ -33,12 +33,17 @@ export const wireAccess = z.object({
 // A type, because an interface has no index signature and does not match JsonObject.
 type BucketParts = { cluster: string; bucket_name: string };
 
-/** Returns a function that returns an entry of the request body for an entry of the spec. */
-export function accessTo(buckets: Resolved[]) {
-  return ({ permissions: given }: { permissions: string }, at: number) => ({
-    ...partsOf(buckets[at]?.id ?? ""),
-    permissions: given,
-  });
+/** Returns the list of the request body: of the spec, or of the cloud object that the key replaces. */
+export function accessBody(
+  list: z.output<typeof bucketAccess> | undefined,
+  buckets: Resolved[] | undefined,
+  kept: JsonObject = {},
+): Json | undefined {
+  if (!list) return kept["bucket_access"];
+  return (
+    buckets &&
+    sorted(list.map(({ permissions: given }, at) => ({ ...partsOf(buckets[at]?.id ?? ""), permissions: given })))
+  );
 }
 
 /** Splits the ID of a bucket into the fields of a request body. */

@@ -6,7 +6,7 @@ import { immutable } from "../../core/kind/schema.ts";
 import { labelField, nameFits } from "../label.ts";
 import { publishedForm, secretName } from "../../core/kind/published.ts";
 import { publishedName, publishedNameRules } from "../secret-name.ts";
-import { accessTo, bucketAccess, inSpec, isLimited, placed, placeOf, sorted, wireAccess } from "./key-buckets.ts";
+import { accessBody, bucketAccess, inSpec, isLimited, placed, placeOf, sorted, wireAccess } from "./key-buckets.ts";
 import { optionalText } from "../text.ts";
 
 const publishedKeys = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_ENDPOINT_URL"];
@@ -74,7 +74,7 @@ export const objectStorageKey = defineOwned({
   listPath: () => "/object-storage/keys",
   fields: {
     label: labelField,
-    // The operator does not send the field, which follows from the list. The field identifies a key with access to every bucket.
+    // Follows from the list, and identifies a key with access to every bucket. The operator does not send the field.
     limited: {
       specField: "bucketAccess",
       desired: ({ spec, kept }) => (spec.bucketAccess ?? kept?.["bucket_access"]) !== undefined,
@@ -84,9 +84,8 @@ export const objectStorageKey = defineOwned({
       on: "update",
     },
     bucket_access: {
-      desired: ({ spec: { bucketAccess: list }, refs: { bucketAccess: buckets }, kept }) =>
-        list ? buckets && sorted(list.map(accessTo(buckets))) : kept?.["bucket_access"],
-      // For a key with access to every bucket, the field is absent. An empty list means access to no bucket.
+      desired: ({ spec, refs, kept }) => accessBody(spec.bucketAccess, refs.bucketAccess, kept),
+      // Absent for a key with access to every bucket. An empty list means access to no bucket.
       observed: (wire) => (isLimited(wire) ? sorted((wire.bucket_access ?? []).map(placed)) : undefined),
       describe: inSpec,
       fixed: true,

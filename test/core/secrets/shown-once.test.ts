@@ -332,7 +332,9 @@ it("under the policy Plan each step is approved, and the plan shows no secret", 
   await world.advance(minutes(1));
   expect(living(world)).toHaveLength(1);
   await approve(world);
-  expect(stateOf(world, kind, "web")).toBe("WaitingForApproval");
+  // The new key works, so the deletion of the former key changes no readiness.
+  expect(stateOf(world, kind, "web")).toBe("Ready");
+  expect(messageOf(world, kind, "web")).toContain("The deletion of the replaced object storage key");
   expect(living(world)).toHaveLength(2);
   await approve(world);
   expect(rightIn(world)).toEqual([]);
