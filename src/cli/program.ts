@@ -15,6 +15,7 @@ import { adopt } from "./commands/adopt.ts";
 import { approve } from "./commands/approve.ts";
 import { doctor } from "./commands/doctor.ts";
 import { exportCommand } from "./commands/export.ts";
+import { importTerraform } from "./commands/import-terraform.ts";
 import { orphan } from "./commands/orphan.ts";
 import { pause, resume } from "./commands/pause.ts";
 import { protect } from "./commands/protect.ts";
@@ -33,6 +34,7 @@ import type { Ambient } from "./terminal.ts";
 /** All commands, in the order of `--help`. */
 export const commands: readonly CommandDefinition[] = [
   exportCommand,
+  importTerraform,
   resources,
   tree,
   why,

@@ -79,7 +79,7 @@ function exportable(): string[] {
   return kinds.filter((kind) => notExported(kind) === undefined).map(({ kind }) => kind);
 }
 
-function accountNameOf(account: string | undefined): string | undefined {
+export function accountNameOf(account: string | undefined): string | undefined {
   const name = account?.split("/").at(-1);
   return name === "default" ? undefined : name;
 }
@@ -88,7 +88,7 @@ function yamlOf(value: unknown): string {
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-function streamOf({ manifests }: Exported, output: Format): string {
+export function streamOf({ manifests }: Exported, output: Format): string {
   const all = manifests.map(({ manifest }) => manifest);
   if (output === "name") return all.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}\n`).join("");
   if (output === "json") return `${JSON.stringify({ apiVersion: "v1", kind: "List", items: all }, null, 2)}\n`;
@@ -96,7 +96,7 @@ function streamOf({ manifests }: Exported, output: Format): string {
 }
 
 /** Returns the files by path: one for each manifest, and the list of files. */
-function filesOf({ manifests, secrets }: Exported): Map<string, string> {
+export function filesOf({ manifests, secrets }: Exported): Map<string, string> {
   const files = manifests.map(({ manifest, area }): [string, string] => {
     const { kind, metadata } = manifest;
     return [`${area}/${kind.toLowerCase()}-${metadata.name}.yaml`, yamlOf(manifest)];
@@ -110,7 +110,7 @@ function filesOf({ manifests, secrets }: Exported): Map<string, string> {
   return new Map([...files, ["kustomization.yaml", yamlOf(kustomization)], ...needed]);
 }
 
-function secretLine({ name, keys, by }: NeededSecret): string {
+export function secretLine({ name, keys, by }: NeededSecret): string {
   return `${name}: ${keys.join(", ")} (for ${by})\n`;
 }
 

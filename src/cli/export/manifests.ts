@@ -35,7 +35,7 @@ export interface Exported {
   leftOut: string[];
 }
 
-interface ExportOptions {
+export interface ExportOptions {
   /** The cloud objects to write. Only they get references by name. */
   written: ReadonlySet<CloudObject>;
   policy: "Manage" | "Observe";
@@ -45,11 +45,13 @@ interface ExportOptions {
   /** Name of the CloudAccount; undefined for `default`. */
   account: string | undefined;
   lists: Lists;
+  /** Names of the written cloud objects. Defaults to their labels. */
+  names?: ReadonlyMap<CloudObject, string>;
 }
 
 /** Returns the manifests of the written cloud objects, in a stable order. */
 export async function manifestsOf(objects: readonly CloudObject[], options: ExportOptions): Promise<Exported> {
-  const names = namesOf(objects);
+  const { names = namesOf(objects) } = options;
   const tools = toolsOf(names, options);
   const exported: Exported = { manifests: [], secrets: [], missed: [], leftOut: [] };
   const specs = new Map<CloudObject, Promise<JsonObject | undefined>>();
