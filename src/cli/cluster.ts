@@ -22,13 +22,16 @@ export interface Cluster {
   close: () => Promise<void>;
 }
 
+/** The API server records changes of the user under this name, and changes of the operator under a different name. */
+const fieldManager = "kubectl-cloudplatform";
+
 /** Opens the connection. Throws `Failure` if no kubeconfig exists. Sends no request. */
 export function openCluster({ kubeconfig, context, namespace, allNamespaces }: Flags, clock: Clock): Cluster {
   const source: KubeConfigSource = kubeconfig === undefined ? "default" : { file: kubeconfig };
   const load = () => loadKubeConfig(source, context);
   const config = loaded(load);
   const transport = createTransport({ config: load, clock });
-  const kube = createKubeClient(transport);
+  const kube = createKubeClient(transport, { fieldManager });
   const own = namespace ?? namespaceOf(config);
   return {
     kube,

@@ -15,8 +15,10 @@ export const completionExamples = [
 /** Adds the command `completion`, and the hidden command that the scripts call. Offers kinds for each argument `kind`. */
 export function addCompletion(program: Command): Command | undefined {
   const root = tab(program, { completionCommandName: "completion" });
-  for (const { arguments: given } of root.commands.values()) {
-    const kind = given.get("kind");
+  for (const command of root.commands.values()) {
+    // Shells take each further line of a description for a candidate.
+    command.description = command.description.split("\n")[0] ?? "";
+    const kind = command.arguments.get("kind");
     if (kind) kind.handler = offerKinds;
   }
   return program.commands.find((one) => one.name() === "completion");

@@ -9,10 +9,12 @@ import type { KubeClient, KubeObject, PatchOptions, Resource } from "./types.ts"
 /** Field manager of the operator in the API server. */
 export const fieldManager = "cloud-platform-operator";
 
-/** `fieldValidation=Warn`: with an older CRD in the cluster, an unknown field is only a warning. */
-const writing = { fieldManager, fieldValidation: "Warn" };
+/** With an older CRD in the cluster, an unknown field is only a warning. */
+const fieldValidation = "Warn";
 
 export interface KubeClientOptions {
+  /** Defaults to the field manager of the operator. */
+  fieldManager?: string;
   /** Milliseconds for each call, including retries. The transport's default is 30,000. */
   deadlineMs?: number;
 }
@@ -21,7 +23,11 @@ export interface KubeClientOptions {
  * Creates a client over a transport. After a lost connection, the client repeats reads, deletes and patches without a
  * resourceVersion. The client does not repeat a create or a guarded patch, because the second response would be wrong.
  */
-export function createKubeClient(transport: Transport, options: KubeClientOptions = {}): KubeClient {
+export function createKubeClient(
+  transport: Transport,
+  { fieldManager: manager = fieldManager, ...options }: KubeClientOptions = {},
+): KubeClient {
+  const writing = { fieldManager: manager, fieldValidation };
   const request = (call: TransportRequest) => transport.request({ ...options, ...call });
   const client: KubeClient = {
     async get(resource, ref, { metadataOnly = false } = {}) {

@@ -64,6 +64,10 @@ describe.concurrent("on a real control plane", () => {
     expect(spec).toMatchObject({ management: { protect: true } });
     expect(metadata.annotations).toMatchObject({ "cloudplatform.dev/orphan": "true" });
     expect(metadata.annotations).not.toHaveProperty("cloudplatform.dev/paused-from");
+    const path = `/apis/cloudplatform.dev/v1alpha1/namespaces/${world.namespace}/sshkeys/laptop`;
+    const { metadata: stored } = (await world.kube.raw(path)) as { metadata: { managedFields: { manager: string }[] } };
+    const ofUser = stored.managedFields.filter((one) => JSON.stringify(one).includes("f:protect"));
+    expect(ofUser.map(({ manager }) => manager)).toEqual(["kubectl-cloudplatform"]);
   });
 
   contractTest("why follows a chain of three objects to the root cause, with events", timeout, async ({ world }) => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { createSession } from "../../src/cli/session.ts";
+import { checkCloud } from "../../src/cli/doctor/cloud.ts";
 import { checkDefinitions } from "../../src/cli/doctor/definitions.ts";
 import { checkLeader } from "../../src/cli/doctor/leader.ts";
 import { checkOperator, checkUser } from "../../src/cli/doctor/permissions.ts";
@@ -161,6 +163,37 @@ describe("doctor checks permissions", () => {
     const kube = client({ get: () => Promise.resolve(pod), create: forbidden });
     expect(await checkOperator(kube, "shop", holder)).toMatchObject([{ state: "unknown" }]);
   });
+});
+
+describe("doctor compares the clock with the clock of the cloud", () => {
+  it.each([
+    [0, "ok: the clock agrees with the clock of the cloud"],
+    [600, "wrong: the clock of this machine differs by 600 s from the clock of the cloud"],
+    [-600, "wrong: the clock of this machine differs by 600 s from the clock of the cloud"],
+  ])("which is %i s ahead", async (aheadSeconds, expected) => {
+    const account = {
+      reader: { get: () => Promise.resolve({ username: "ada" }), list: () => Promise.reject(new Error("not used")) },
+      name: undefined,
+      brandWord: "compute",
+      scopes: () => ["*"],
+      serverTime: () => new Date(clock.date().getTime() + aheadSeconds * 1_000),
+      close: () => Promise.resolve(),
+    };
+    const stream = { write: () => undefined };
+    const ambient = { environment: {}, stdout: stream, stderr: stream, signal: new AbortController().signal };
+    const found = await checkCloud(createSession(ambient, clock, {}), account, "a");
+    const finding = found.find(({ check }) => check === "clock");
+    expect(`${finding?.state}: ${finding?.text}`).toBe(expected);
+  });
+
+  it("and reports scopes that may only read", async () => {
+    const simulator = await startSimulator({ timeScale: 600 });
+    const token = "limited";
+    simulator.control.addToken({ token, username: "demo", scopes: "*:read_only compute:read_only" });
+    const ran = await runCli(["doctor", ...accountFlags({ ...simulator, token })]);
+    await simulator.close();
+    expect(ran.out).toMatch(/^unknown +scopes +the token of --token-file may only read .*compute:read_only/m);
+  }, 60_000);
 });
 
 describe("doctor checks a token without a cluster", () => {

@@ -82,6 +82,8 @@ describe("the command line", () => {
     expect(run("completion", "fish")).toContain("complete -c cloudplatform");
     execFileSync("bash", ["-n"], { input: run("completion", "bash") });
     expect(run("complete", "--", "reso")).toContain("resources");
+    // A shell takes each line for a candidate.
+    for (const line of run("complete", "--", "").trim().split("\n")) expect(line).toMatch(/^([a-z][a-z ]*\t.+|:\d+)$/);
     expect(run("complete", "--", "why", "compute")).toContain("computeinstance");
     expect(run("complete", "--", "approve", "--dry")).toContain("--dry-run");
     expect(run("complete", "--", "tree", "-o", "")).toContain("mermaid");
