@@ -12,6 +12,7 @@ import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError } from "commander";
 import type { Clock } from "../queue/clock.ts";
 import type { CommandDefinition, OptionValues } from "./command.ts";
+import { diff } from "./commands/diff.ts";
 import { exportCommand } from "./commands/export.ts";
 import { resources } from "./commands/resources.ts";
 import { version } from "./commands/version.ts";
@@ -22,7 +23,7 @@ import { createTerminal } from "./terminal.ts";
 import type { Ambient } from "./terminal.ts";
 
 /** All commands, in the order of `--help`. */
-export const commands: readonly CommandDefinition[] = [exportCommand, resources, version];
+export const commands: readonly CommandDefinition[] = [diff, exportCommand, resources, version];
 
 const programName = "cloudplatform";
 
