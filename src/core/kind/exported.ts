@@ -7,7 +7,8 @@ import type { Detail } from "./call.ts";
 import { plain } from "./differences.ts";
 import type { FindExported } from "./export-part.ts";
 import { shownKey } from "./fields.ts";
-import { externalId } from "./schema.ts";
+import { memoize } from "./memoize.ts";
+import { patternOfIds } from "./schema.ts";
 import { claimsNothing } from "./owned.ts";
 import type { Kind } from "./owned.ts";
 import { adoptedLive, valueOf } from "./adopted-live.ts";
@@ -74,13 +75,13 @@ function ownExport(kind: Kind) {
 }
 
 /** Adds the values that only a creation sends and that a row still shows. */
-function withCreation(kind: Kind): Kind {
+const withCreation = memoize((kind: Kind): Kind => {
   const fields = Object.entries(kind.fields).map(([name, field]) => [
     name,
     field.exported ? { ...field, observed: field.exported } : field,
   ]);
   return { ...kind, fields: Object.fromEntries(fields) as Kind["fields"] };
-}
+});
 
 function parentsOf({ refs }: Shown): JsonObject {
   const found = Object.entries(refs).flatMap(([name, one]) => [one].flat().map((to) => [name, { id: to?.id ?? "" }]));
@@ -89,7 +90,7 @@ function parentsOf({ refs }: Shown): JsonObject {
 
 /** Returns true if the ID and the constants of the kind fit: a list can also have rows of other kinds. */
 function isOfKind(kind: Kind, { id, row }: Shown): boolean {
-  if (kind.shape === "owned" && !externalId(kind.idPattern).safeParse(id).success) return false;
+  if (!formOf(kind).test(id)) return false;
   return Object.entries(kind.fields).every(([name, { observed, desired }]) => {
     if (observed === undefined || !(name in constantsOf(kind))) return true;
     return observed(row) === desired(nothingWanted);
@@ -98,15 +99,18 @@ function isOfKind(kind: Kind, { id, row }: Shown): boolean {
 
 const nothingWanted = { name: "", namespace: "", spec: {}, refs: {} };
 
+/** Returns the form of the IDs; any text for a setting, whose ID is not in the spec. */
+const formOf = memoize((kind: Kind) => new RegExp(kind.shape === "owned" ? patternOfIds(kind.idPattern) : ""));
+
 /** Returns the fields with one desired value for every spec, such as the type of a backup. */
-function constantsOf({ fields, spec }: Kind): JsonObject {
+const constantsOf = memoize(({ fields, spec }: Kind): JsonObject => {
   const constants = Object.entries(fields).flatMap(([name, { desired, specField }]): [string, Json][] => {
     if (specField !== undefined || name in spec.shape) return [];
     const value = valueOf(() => desired(nothingWanted));
     return typeof value === "string" || value === true ? [[name, value]] : [];
   });
   return Object.fromEntries(constants.filter(([, value]) => value !== ""));
-}
+});
 
 /** Returns the values of the steps, in the form of the spec. */
 async function stepFields(kind: Kind, live: AnyLive, read: ExportTools["read"]): Promise<JsonObject> {
