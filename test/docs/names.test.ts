@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { Command } from "commander";
 import { parse } from "yaml";
+import { addChangeFlags, addFlags } from "../../src/cli/flags.ts";
+import { commands } from "../../src/cli/program.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { settings as operatorSettings } from "../../src/process/settings.ts";
 import { settingsTable as simulatorSettings } from "../../src/simulator/server/settings/settings-table.ts";
@@ -11,7 +14,13 @@ import { code } from "./guides.ts";
 
 /** What a guide calls by name exists under that name. */
 const table = [...Object.values(operatorSettings), ...Object.values(simulatorSettings)];
-const flags = new Set(["--help", "--version", ...table.map(({ flag }) => flag.split(" ")[0])]);
+const ofCommands = commands.flatMap(({ formats, options = [] }) => {
+  const command = new Command();
+  addFlags(command, formats);
+  addChangeFlags(command);
+  return [...command.options, ...options].flatMap(({ long }) => long ?? []);
+});
+const flags = new Set(["--help", "--version", ...table.map(({ flag }) => flag.split(" ")[0]), ...ofCommands]);
 const variables = new Set(table.map(({ variable }) => variable));
 
 /** Flags of Helm and V8. */
@@ -32,8 +41,9 @@ const foreign = new Set([
 const wrong = "replica";
 
 describe("a guide names", () => {
-  it("flags of the operator and the simulator that there are", () => {
-    const ours = /^--|src\/main\.ts|simulator\/main\.ts|operator\.mjs|cloud-platform-simulator|make simulator|^args:/;
+  it("flags of the operator, the simulator and the command line that there are", () => {
+    const ours =
+      /^--|cloudplatform |src\/main\.ts|simulator\/main\.ts|operator\.mjs|cloud-platform-simulator|make simulator|^args:/;
     const found = named(/(?<![\w-])--[a-z][a-z-]+/g, ours);
     expect(found.filter(({ name }) => !flags.has(name) && !foreign.has(name))).toEqual([]);
     expect(found.length).toBeGreaterThan(10);
