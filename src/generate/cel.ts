@@ -6,7 +6,7 @@ import { ownName, type AdmissionRule } from "../core/kind/schema.ts";
 export interface Validation {
   rule: string;
   message: string;
-  /** CEL expression for a message that depends on the changed fields. */
+  /** CEL expression for a message that depends on the object. */
   messageExpression?: string;
   fieldPath?: string;
 }
@@ -28,13 +28,21 @@ export function celName(property: string): string {
 }
 
 /** Returns true for a rule that makes fields immutable. */
-export function isImmutability({ message, messageExpression }: Validation): boolean {
-  return messageExpression !== undefined || /^[\w.]+ cannot be changed[.:] /.test(message);
+export function isImmutability({ message }: Validation): boolean {
+  return message.includes(immutability);
 }
 
+/** The words of every message about an immutable field. */
+export const immutability = "cannot change after creation";
+
 /** Returns a rule of a kind in CRD format. */
-export function validation({ cel, message, fieldPath }: AdmissionRule): Validation {
-  return { rule: cel, message, ...(fieldPath !== undefined && { fieldPath }) };
+export function validation({ cel, message, messageExpression, fieldPath }: AdmissionRule): Validation {
+  return {
+    rule: cel,
+    message,
+    ...(messageExpression !== undefined && { messageExpression }),
+    ...(fieldPath !== undefined && { fieldPath }),
+  };
 }
 
 /**
@@ -51,7 +59,7 @@ export function located(rule: Validation, fields: string[]): Validation {
  * Returns the rule for a required field. A rule of an optional field does not run when the field is added or removed.
  */
 export function requiredImmutable(field: string, remedy: string): Validation {
-  return { rule: "self == oldSelf", message: `${field} cannot be changed${remedy}` };
+  return { rule: "self == oldSelf", message: `${field} ${immutability}${remedy}` };
 }
 
 export interface OptionalField {
@@ -119,10 +127,10 @@ export function joined(guards: Guard[], path: string, remedy: string): Validatio
   const same = guards.map(({ fromAbove }) => `(${fromAbove})`);
   // Without a list of names: the API server cannot estimate the size and cost of join().
   const changed = guards.map(({ name }, index) => `(${same[index]} ? "" : ${text(`${path}.${name}, `)})`);
-  const told = [...changed, text(`cannot be changed${remedy}`)].join(" + ");
+  const told = [...changed, text(`${immutability}${remedy}`)].join(" + ");
   return {
     rule: same.join(" && "),
-    message: "a field that cannot be changed was changed",
+    message: `a field ${immutability}`,
     messageExpression: `(${told}).replace(", cannot", " cannot")`,
   };
 }

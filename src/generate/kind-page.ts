@@ -28,7 +28,7 @@ import { risksOf } from "./risks.ts";
 import { plainest } from "./samples.ts";
 import { yaml, yamlFile } from "./yaml.ts";
 
-/** Returns the requests of an example as text, if a test recorded them. */
+/** Returns the recorded requests of an example as text. */
 export type RequestsOf = (kind: string, example: string) => string | undefined;
 
 /** Path of the page of a kind. The links of a page are relative to the path. */
@@ -163,7 +163,7 @@ function workedExample(kinds: Described[], kind: Described, requestsOf: Requests
   ].join("\n");
 }
 
-/** Returns the manifests of the example and of the objects that it needs, as in examples/kinds. */
+/** Returns the manifests of an example and of the objects that the example needs, as in examples/kinds. */
 function manifest(kinds: Described[], kind: Described, example: AnyExample): string {
   const wanted = withNeeds(kinds, [{ kind, name: example.name, example }], []);
   const known = new Map<string, string>();

@@ -5,10 +5,18 @@ import type { AdmissionObject } from "./admission-policy.ts";
 
 /** The API server does not warn of the default, because no user chose the default. */
 const deletion: Risk = {
+  fields: ["management.deletionPolicy", "management.protect"],
   when: "object.spec.?management.?deletionPolicy.orValue('') == 'Delete' && !object.spec.?management.?protect.orValue(false)",
   message:
     "spec.management.deletionPolicy is Delete: deleting this object deletes its data in the cloud. spec.management.protect prevents the deletion",
 };
+
+/** Returns the CEL condition for an update that changes none of the fields. */
+function unchanged(fields: string[]): string {
+  const value = (of: string, field: string) => [`${of}.spec`, ...field.split(".")].join(".?");
+  const same = fields.map((field) => `${value("object", field)} == ${value("oldObject", field)}`);
+  return `(oldObject != null && ${same.join(" && ")})`;
+}
 
 /** Returns the risks of a kind that the API server warns of. */
 export function risksOf({ holdsData, risks = [] }: Described): Risk[] {
@@ -39,7 +47,10 @@ export function riskPolicies(kinds: Described[]): AdmissionObject[] {
               "!has(object.metadata.deletionTimestamp) && (oldObject == null || object.spec != oldObject.spec)",
           },
         ],
-        validations: risks.map(({ when, message }) => ({ expression: `!(${when})`, message })),
+        validations: risks.map(({ when, message, fields }) => ({
+          expression: `!(${when}) || ${unchanged(fields)}`,
+          message,
+        })),
       },
       "Warn",
     );

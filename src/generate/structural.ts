@@ -14,6 +14,7 @@ import {
   located,
   optionalImmutable,
   requiredFromAbove,
+  immutability as immutable,
   requiredImmutable,
   together,
   validation,
@@ -166,12 +167,11 @@ function immutability(name: string, property: Source, optional: boolean, place: 
     result.problems.push(
       `${path}: immutable inside the optional ${replaceable}, which a user could remove and add again: mark ${replaceable}`,
     );
-  const field = path.replace(/^(spec|status)\./, "");
-  if (!optional) return { name, own: requiredImmutable(field, remedy), fromAbove: requiredFromAbove(name) };
+  if (!optional) return { name, own: requiredImmutable(path, remedy), fromAbove: requiredFromAbove(name) };
   const { absent, properties = {} } = property;
   const names = isDeepStrictEqual(absent, ownName) ? ["spec", name] : [name];
   const given = { names, members: Object.keys(properties), absent };
-  const own = optionalImmutable(given, `${field} cannot be changed${remedy}`);
+  const own = optionalImmutable(given, `${path} ${immutable}${remedy}`);
   return { name, own, fromAbove: own.rule };
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { asValue } from "../core/kind/leaf-class.ts";
 import type { AdmissionRule } from "../core/kind/schema.ts";
+import { nameLength } from "./name-length.ts";
 import { rule } from "../core/kind/schema.ts";
 
 /**
@@ -21,10 +22,15 @@ export function strictLabel(maxLength: number) {
 
 /** Without `spec.label`, the name of the object must be a valid label. */
 export function nameFits({ min, max, strict }: { min: number; max: number; strict?: boolean }): AdmissionRule {
-  const single = strict ? " && !self.metadata.name.contains('--')" : "";
+  const limit = `a label has ${min} to ${max}`;
+  const length = nameLength({ unless: "has(self.spec.label)", min, max, limit, set: "spec.label" });
+  if (!strict) return length;
+  const dashes = "has two dashes in a row; a label has single dashes. Set spec.label";
+  const double = "self.metadata.name.contains('--')";
   return {
-    cel: `has(self.spec.label) || (size(self.metadata.name) >= ${min} && size(self.metadata.name) <= ${max}${single})`,
-    message: `metadata.name is not a valid label: a label has ${min} to ${max} characters${strict ? " and no two dashes in a row" : ""}. Set spec.label`,
+    ...length,
+    cel: `${length.cel} && !${double}`,
+    messageExpression: `${double} ? '${dashes}' : ${length.messageExpression}`,
   };
 }
 

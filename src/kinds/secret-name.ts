@@ -1,5 +1,6 @@
 /** Name of a published Secret: `connectionSecret.name`, its short form, or a name derived from the object. */
 import type { AdmissionRule } from "../core/kind/schema.ts";
+import { nameLength } from "./name-length.ts";
 
 interface Named {
   connectionSecret?: { name?: string | undefined } | undefined;
@@ -26,10 +27,13 @@ export function publishedNameRules({ suffix, short, when, isFixed }: Naming): Ad
   const shortGiven = `(${path.map((_, at) => `has(self.spec.${path.slice(0, at + 1).join(".")})`).join(" && ")})`;
   const given = "(has(self.spec.connectionSecret) && has(self.spec.connectionSecret.name))";
   const isNone = when === undefined ? "" : `!${when} || `;
-  const named = {
-    cel: `${isNone}${shortGiven} || ${given} || size(self.metadata.name) <= ${253 - suffix.length}`,
-    message: "metadata.name is too long to be part of the name of a Secret. Set spec.connectionSecret.name",
-  };
+  const max = 253 - suffix.length;
+  const named = nameLength({
+    unless: `${isNone}${shortGiven} || ${given}`,
+    max,
+    limit: `the name of the published Secret has room for ${max}`,
+    set: "spec.connectionSecret.name",
+  });
   const once = {
     cel: `!${shortGiven} || !${given}`,
     message: `spec.${short} is the short form of spec.connectionSecret.name. Give one of them`,

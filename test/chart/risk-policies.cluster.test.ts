@@ -170,14 +170,28 @@ describe("what a person may regret is warned of, and taken", () => {
   });
 
   clusterTest("once, and not again for an edit of something else", async ({ cluster, namespace }) => {
-    const apply = async (labels: object, ports: string) => {
+    const apply = async (labels: object, ports: string, more: object = {}) => {
       const metadata = { name: "open", namespace, labels };
-      const spec = { ...opened({ ports }), management: { policy: "Paused" } };
+      const spec = { ...opened({ ports }), management: { policy: "Paused" }, ...more };
       const input = stringify({ apiVersion: "cloudplatform.dev/v1alpha1", kind: "Firewall", metadata, spec });
       return (await cluster.kubectl(["apply", "-f", "-"], { input })).stderr;
     };
     expect(await apply({}, "22")).toContain("port 22");
     expect(await apply({ team: "web" }, "22")).toBe("");
+    expect(await apply({ team: "web" }, "22", { outboundPolicy: "DROP" })).toBe("");
     expect(await apply({ team: "web" }, "22,3306")).toContain("port 3306");
+  });
+
+  clusterTest("about allowDisruption only if the list changes", async ({ cluster, namespace }) => {
+    const apply = async (more: object) => {
+      const metadata = { name: "allowed", namespace };
+      const spec = { ...instance, management: { policy: "Paused" }, ...more };
+      const input = stringify({ apiVersion: "cloudplatform.dev/v1alpha1", kind: "ComputeInstance", metadata, spec });
+      return (await cluster.kubectl(["apply", "-f", "-"], { input })).stderr;
+    };
+    expect(await apply({})).toBe("");
+    expect(await apply({ allowDisruption: ["Resize"] })).toContain("spec.allowDisruption also permits");
+    expect(await apply({ allowDisruption: ["Resize"], tags: ["web"] })).toBe("");
+    expect(await apply({ allowDisruption: ["Resize", "Migrate"], tags: ["web"] })).toContain("also permits");
   });
 });

@@ -27,7 +27,7 @@ test("a second snapshot is refused unless it may replace; the first one is then 
   await world.apply(world.object("ComputeSnapshot", "third", replacing));
   const third = await world.condition("ComputeSnapshot", "third", "Complete", "Complete");
   const old = await world.condition("ComputeSnapshot", "first", "Complete", "Superseded");
-  const replaced = `The operator does not create the result ${made} again: snapshot ${statusOf(third).run?.made} has replaced it`;
+  const replaced = `The result of this run (${made}) is gone, and the operator does not create it again: snapshot ${statusOf(third).run?.made} has replaced it`;
   expect(conditionOf(old, "Ready")).toMatchObject({ status: "True", reason: "Superseded", message: replaced });
   await world.restartOperator();
   await world.patch("ComputeSnapshot", "first", { metadata: { annotations: { "example.org/edit": "1" } } });

@@ -19,7 +19,7 @@ function field(schema: z.ZodType) {
 describe("immutability", () => {
   it("is a rule on a field that is always there", () => {
     expect(field(immutable(short)).of["x-kubernetes-validations"]).toEqual([
-      { rule: "self == oldSelf", message: "f cannot be changed: make another" },
+      { rule: "self == oldSelf", message: "spec.f cannot change after creation: make another" },
     ]);
   });
 
@@ -29,7 +29,7 @@ describe("immutability", () => {
     expect(spec["x-kubernetes-validations"]).toEqual([
       {
         rule: "has(self.f) == has(oldSelf.f) && (!has(self.f) || self.f == oldSelf.f)",
-        message: "f cannot be changed: make another",
+        message: "spec.f cannot change after creation: make another",
         fieldPath: ".f",
       },
     ]);
@@ -53,7 +53,7 @@ describe("immutability", () => {
     expect(rules).toEqual([
       {
         rule: "has(self.spec.f) && has(oldSelf.spec.f) ? self.spec.f == oldSelf.spec.f : (!has(self.spec.f) || self.spec.f == self.metadata.name) && (!has(oldSelf.spec.f) || oldSelf.spec.f == self.metadata.name)",
-        message: "f cannot be changed: make another",
+        message: "spec.f cannot change after creation: make another",
         fieldPath: ".spec.f",
       },
     ]);
@@ -80,7 +80,7 @@ describe("immutability", () => {
     const checked = rule(short, { cel: "self != 'x'", check: (value) => value !== "x", message: "not x" });
     expect(field(immutable(checked)).of["x-kubernetes-validations"]?.map(({ message }) => message)).toEqual([
       "not x",
-      "f cannot be changed: make another",
+      "spec.f cannot change after creation: make another",
     ]);
   });
 
@@ -101,8 +101,8 @@ describe("immutability", () => {
     expect(spec["x-kubernetes-validations"]).toEqual([
       {
         rule: `${a} && ${b} && ${c}`,
-        message: "a field that cannot be changed was changed",
-        messageExpression: `((${a} ? "" : "spec.a, ") + (${b} ? "" : "spec.b, ") + (${c} ? "" : "spec.c, ") + "cannot be changed: make another").replace(", cannot", " cannot")`,
+        message: "a field cannot change after creation",
+        messageExpression: `((${a} ? "" : "spec.a, ") + (${b} ? "" : "spec.b, ") + (${c} ? "" : "spec.c, ") + "cannot change after creation: make another").replace(", cannot", " cannot")`,
       },
     ]);
   });

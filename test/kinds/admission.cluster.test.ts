@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { collate } from "../../src/generate/collate.ts";
 import { loadKinds } from "../../src/generate/load-kinds.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
+import { refusedObjects } from "./refused-objects.ts";
 import { refused } from "./all-refused.ts";
 import { expectReviewed, fieldsIn, nameOfRow } from "./fields-named.ts";
 
@@ -87,67 +88,7 @@ describe("kubectl shows why a spec is refused", () => {
     expectReviewed(found);
   });
 
-  it.each([
-    {
-      kind: "Firewall",
-      name: "web--1",
-      spec: { inboundPolicy: "DROP", outboundPolicy: "DROP" },
-      says: "Set spec.label",
-    },
-    {
-      kind: "ComputeInstance",
-      name: "a".repeat(65),
-      spec: { region: "us-east", type: "g6-standard-1" },
-      says: "3 to 64 characters",
-    },
-    {
-      kind: "ManagedMySQL",
-      name: "a".repeat(33),
-      spec: { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" },
-      says: "3 to 32 characters",
-    },
-    {
-      kind: "ObjectStorageKey",
-      name: "named-twice",
-      spec: { secretName: "a", connectionSecret: { name: "b" } },
-      says: "spec.secretName is the short form of spec.connectionSecret.name",
-    },
-    { kind: "ObjectStorageKey", name: "a".repeat(51), spec: {}, says: "1 to 50 characters" },
-    { kind: "ObjectStorageKey", name: "a".repeat(239), spec: { label: "key" }, says: "Set spec.connectionSecret.name" },
-    {
-      kind: "ComputeSnapshot",
-      name: "replacing",
-      spec: { instanceRef: { name: "web-1" }, replacePrevious: true },
-      says: "spec.notAfter must be given with replacePrevious",
-    },
-    {
-      kind: "DatabaseAction",
-      name: "reset",
-      spec: { databaseRef: { name: "shop-db" }, action: "ResetCredentials" },
-      says: "spec.notAfter must be given",
-    },
-    ...[undefined, "tomorrow", "2099-01-01"].map((notAfter) => ({
-      kind: "AccountAction",
-      name: "end",
-      spec: { action: "CancelObjectStorage", confirmAccount: "demo", ...(notAfter && { notAfter }) },
-      says: "spec.notAfter",
-    })),
-    {
-      kind: "DatabaseBackup",
-      name: "a".repeat(31),
-      spec: { databaseRef: { name: "shop-db" } },
-      says: "1 to 30 characters",
-    },
-    { kind: "Tag", name: "ab", spec: {}, says: "3 to 50 characters" },
-    { kind: "Tag", name: "cpo-shop", spec: {}, says: "is reserved for the tags of operator installations" },
-    { kind: "Bucket", name: "ab", spec: { cluster: "us-east-1" }, says: "3 to 63 characters" },
-    {
-      kind: "ComputeInstance",
-      name: "a".repeat(240),
-      spec: { label: "web", region: "us-east", type: "g6-standard-1", image: "compute/debian12" },
-      says: "Set spec.rootPasswordSecretRef",
-    },
-  ])("$kind: as a whole, $name is refused: $says", async ({ kind, name, spec, says }) => {
+  it.each(refusedObjects)("$kind: as a whole, $name is refused: $says", async ({ kind, name, spec, says }) => {
     expect(await apply([manifest(kind, name, spec)])).toContain(says);
   });
 });
@@ -242,31 +183,31 @@ it("an instance that does not exist in the cloud yet changes region, type and im
     );
 });
 
-describe("the message of what cannot be changed says what another object costs", () => {
+describe("the message of what cannot change after creation says what another object costs", () => {
   it.each([
     {
       kind: "Bucket",
       before: { cluster: "us-east-1" },
       after: { cluster: "us-west-1" },
-      says: "cluster cannot be changed. To change the field, delete this object and create another. The deletion also deletes the cloud object and its data, unless spec.management.deletionPolicy is Orphan",
+      says: "spec.cluster cannot change after creation. Create another Bucket. If you delete this Bucket, the operator also deletes the cloud object and its data, unless spec.management.deletionPolicy is Orphan",
     },
     {
       kind: "CloudAccount",
       before: { tokenSecretRef: { name: "token" } },
       after: { tokenSecretRef: { name: "token" }, endpoint: "other" },
-      says: "endpoint cannot be changed: create another CloudAccount, and refer to the new object",
+      says: "spec.endpoint cannot change after creation. Create another CloudAccount, and refer to the new object",
     },
     {
       kind: "ComputeSnapshot",
       before: { instanceRef: { name: "web-1" } },
       after: { instanceRef: { name: "web-2" } },
-      says: "instanceRef cannot be changed: create another object",
+      says: "spec.instanceRef cannot change after creation. Create another ComputeSnapshot",
     },
     {
       kind: "Profile",
       before: {},
       after: { accountRef: { name: "other" } },
-      says: "accountRef cannot be changed: delete this object and create another. The deletion changes nothing in the cloud",
+      says: "spec.accountRef cannot change after creation. Delete this Profile, and create another. The deletion changes nothing in the cloud",
     },
   ])("$kind", async ({ kind, before, after, says }) => {
     expect(await apply([manifest(kind, "costs", before)], { stored: true })).toContain("accepted");
@@ -310,14 +251,24 @@ describe("kubectl shows why a change is refused", () => {
       { kind: "ComputeInstance", before: vm, after: { ...vm, privateIP: true }, says: "spec.privateIP" },
       { kind: "ComputeInstance", before: vm, after: { ...vm, authorizedUsers: ["ada"] }, says: "spec.authorizedUsers" },
       { kind: "ComputeInstance", before: vm, after: { ...vm, stackScript: { id: 1 } }, says: "spec.stackScript" },
-      { kind: "DomainRecord", before: record, after: { ...record, type: "TXT" }, says: "type cannot be changed" },
+      {
+        kind: "DomainRecord",
+        before: record,
+        after: { ...record, type: "TXT" },
+        says: "spec.type cannot change after creation",
+      },
       {
         kind: "DomainRecord",
         before: record,
         after: { ...record, domainRef: { name: "other" } },
-        says: "domainRef cannot be changed",
+        says: "spec.domainRef cannot change after creation",
       },
-      { kind: "Domain", before: zone, after: { ...zone, domain: "example.net" }, says: "domain cannot be changed" },
+      {
+        kind: "Domain",
+        before: zone,
+        after: { ...zone, domain: "example.net" },
+        says: "spec.domain cannot change after creation",
+      },
       {
         kind: "Domain",
         before: zone,
@@ -328,7 +279,7 @@ describe("kubectl shows why a change is refused", () => {
         kind: "Bucket",
         before: { cluster: "us-east-1" },
         after: { cluster: "us-west-1" },
-        says: "cluster cannot be changed",
+        says: "spec.cluster cannot change after creation",
       },
       {
         kind: "Bucket",
@@ -340,19 +291,19 @@ describe("kubectl shows why a change is refused", () => {
         kind: "ManagedMySQL",
         before: database,
         after: { ...database, region: "us-west" },
-        says: "region cannot be changed",
+        says: "spec.region cannot change after creation",
       },
       {
         kind: "ObjectStorageKey",
         before: { bucketAccess: [] },
         after: {},
-        says: "bucketAccess cannot be changed",
+        says: "spec.bucketAccess cannot change after creation",
       },
       {
         kind: "ObjectStorageKey",
         before: { bucketAccess: [] },
         after: { bucketAccess: [{ bucketRef: { name: "media" }, permissions: "read_only" }] },
-        says: "bucketAccess cannot be changed",
+        says: "spec.bucketAccess cannot change after creation",
       },
       { kind: "ManagedMySQL", before: database, after: { ...database, clusterSize: 3 }, says: "spec.clusterSize" },
       { kind: "ManagedMySQL", before: database, after: { ...database, encrypted: true }, says: "spec.encrypted" },

@@ -13,7 +13,7 @@ const versions = [cloudAccount, ...kinds, ...mirrors].map((kind) => {
 });
 
 /** Texts with a high limit that identify the object, and are short in practice. */
-const names = /^\.status\.id$|^\.spec\.\w+Ref\.name$|^\.status\.secretName$|^\.spec\.domain$|^\.status\.name$/;
+const names = /^\.status\.id$|^\.spec\.\w+Ref\.name$|^\.status\.\w*[sS]ecretName$|^\.spec\.domain$|^\.status\.name$/;
 
 describe.each(versions)("%s", (_kind, { additionalPrinterColumns: columns, schema }) => {
   it("ends its row with the condition Ready: status, reason, message", () => {
@@ -24,6 +24,12 @@ describe.each(versions)("%s", (_kind, { additionalPrinterColumns: columns, schem
   it("has no column with a long text or a list", () => {
     const long = columns.slice(0, -4).filter(({ jsonPath }) => isLong(at(schema.openAPIV3Schema, jsonPath)));
     expect(long.map(({ jsonPath }) => jsonPath).filter((path) => !names.test(path))).toEqual([]);
+  });
+
+  it("shows the name of each Secret that the status names", () => {
+    const status = Object.keys(schema.openAPIV3Schema.properties?.["status"]?.properties ?? {});
+    const secrets = status.filter((field) => /secretName$/i.test(field)).map((field) => `.status.${field}`);
+    expect(columns.map(({ jsonPath }) => jsonPath)).toEqual(expect.arrayContaining(secrets));
   });
 
   it("shows the conditions first in kubectl describe", () => {

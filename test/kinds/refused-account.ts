@@ -149,13 +149,13 @@ export const refusedAccount: Refused[] = [
     kind: "DatabaseAction",
     because: "a restore needs a backup",
     spec: { databaseRef, action: "Restore", notAfter },
-    says: "backupRef must be given for the action Restore, and for no other",
+    says: "action Restore needs spec.backupRef. No other action has spec.backupRef",
   },
   {
     kind: "DatabaseAction",
     because: "a patch takes no backup",
     spec: { databaseRef, action: "Patch", backupRef: { id: "12" } },
-    says: "backupRef must be given for the action Restore, and for no other",
+    says: "action Restore needs spec.backupRef. No other action has spec.backupRef",
   },
   {
     kind: "DatabaseAction",

@@ -27,12 +27,12 @@ const mysql: Omit<Refused, "kind">[] = [
   {
     because: "a monthly window has a week",
     spec: { ...db, maintenance: { ...weekly, frequency: "monthly" } },
-    says: "weekOfMonth must be given for the frequency monthly",
+    says: "frequency monthly needs weekOfMonth: a number from 1 to 4",
   },
   {
     because: "a weekly window has none",
     spec: { ...db, maintenance: { ...weekly, weekOfMonth: 1 } },
-    says: "weekOfMonth must be given for the frequency monthly",
+    says: "frequency monthly needs weekOfMonth: a number from 1 to 4",
   },
   {
     because: "a week has seven days",

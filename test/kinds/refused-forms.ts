@@ -53,7 +53,7 @@ const zoneValues: Omit<Refused, "kind">[] = [
   {
     because: "a CNAME is not at the apex",
     spec: { ...record, type: "CNAME", target: "www.example.net" },
-    says: "name must be given for the type CNAME",
+    says: "type CNAME needs spec.name, such as www: the domain itself",
   },
   { because: "text is one line", spec: { ...record, type: "TXT", target: "a\nb" }, says: oneLine },
   { because: "text ends once", spec: { ...record, type: "TXT", target: "a\n\n" }, says: oneLine },
@@ -127,12 +127,12 @@ const zoneValues: Omit<Refused, "kind">[] = [
   {
     because: "a subdomain of a protocol has no empty label",
     spec: { ...srv, target: "a.example.net", protocol: "tcp..play" },
-    says: "periods before a subdomain",
+    says: "a period before each label of a subdomain",
   },
   {
     because: "a protocol is not absolute",
     spec: { ...srv, target: "a.example.net", protocol: "tcp.play." },
-    says: "periods before a subdomain",
+    says: "a period before each label of a subdomain",
   },
 ];
 

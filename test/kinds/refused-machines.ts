@@ -34,7 +34,7 @@ export const refusedMachines: Refused[] = [
     ...["rootPasswordSecretRef", "authorizedKeys", "authorizedUsers", "stackScript"].map((field) => ({
       because: `${field} is for an image`,
       spec: { ...disk, [field]: ofImage[field] },
-      says: `${field} may be given only with an image`,
+      says: `spec.${field} needs spec.image`,
     })),
   ]),
   ...of("ReverseDNS", [
@@ -71,17 +71,17 @@ export const refusedMachines: Refused[] = [
     {
       because: "a shutdown boots nothing",
       spec: { ...reboot, action: "Shutdown", configID: "1" },
-      says: "configID may be given only for the action Boot or Reboot",
+      says: "spec.configID is only for action Boot or Reboot",
     },
     {
       because: "a reboot deploys nothing",
       spec: { ...reboot, rebuild: { booted: false } },
-      says: "rebuild may be given only for the action Rebuild",
+      says: "spec.rebuild is only for action Rebuild",
     },
     {
       because: "a copy goes somewhere",
       spec: { ...reboot, action: "Clone" },
-      says: "clone must be given for the action Clone, and for no other",
+      says: "action Clone needs spec.clone. No other action has spec.clone",
     },
     {
       because: "nothing is copied to itself",
@@ -96,7 +96,7 @@ export const refusedMachines: Refused[] = [
     {
       because: "a reboot restores nothing",
       spec: { ...reboot, restoreToRef: { name: "web-2" } },
-      says: "restoreToRef may be given only for the action RestoreBackup",
+      says: "spec.restoreToRef is only for action RestoreBackup",
     },
     {
       because: "a rescue system has seven devices",

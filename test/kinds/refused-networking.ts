@@ -172,7 +172,7 @@ const computeConfig: Omit<Refused, "kind">[] = [
   {
     because: "a VLAN has a name",
     spec: { ...boots, interfaces: [{ purpose: "vlan" }] },
-    says: "label must be given for the purpose vlan",
+    says: "purpose vlan needs label",
   },
   {
     because: "the list of interfaces is empty",

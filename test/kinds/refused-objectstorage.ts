@@ -75,12 +75,12 @@ const urls: Omit<Refused, "kind">[] = [
   {
     because: "the API needs a type for PUT",
     spec: { ...url, method: "PUT" },
-    says: "contentType must be given for the method PUT",
+    says: "method PUT needs spec.contentType",
   },
   {
     because: "the API takes no type for GET",
     spec: { ...url, contentType: "text/csv" },
-    says: "contentType must be given for the method PUT",
+    says: "method PUT needs spec.contentType",
   },
   { because: "a type has two parts", spec: { ...put, contentType: "text" }, says: "must be a media type" },
   { because: "a type is one line", spec: { ...put, contentType: "text/csv\nx: y" }, says: "must be a media type" },

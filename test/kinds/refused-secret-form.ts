@@ -3,7 +3,7 @@ import type { Refused } from "./refused.ts";
 
 const database = { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" };
 const placeholders = "must be keys of a Secret with texts whose placeholders are among {{ .host }}";
-const once = "keys and template must name each key once";
+const once = "keys and template must name each key only once";
 const labelled = "must be valid names and values of labels";
 const typed = "must not be a type of Kubernetes other than kubernetes.io/basic-auth";
 

@@ -77,7 +77,7 @@ const firewall: Omit<Refused, "kind">[] = [
   {
     because: "ICMP has no ports",
     spec: withRule({ protocol: "ICMP", ports: "80" }),
-    says: "ports may be given only for the protocol TCP or UDP",
+    says: "ports is only for protocol TCP or UDP. Remove the field, or change protocol",
   },
   {
     because: "a rule has no addresses",
@@ -92,22 +92,27 @@ const firewall: Omit<Refused, "kind">[] = [
   {
     because: "an address has no prefix",
     spec: withRule({ ipv4: ["192.0.2.1"] }),
-    says: "must be an IPv4 address with a prefix length",
+    says: "has no prefix length. To mean this one address, write 192.0.2.1/32",
+  },
+  {
+    because: "an IPv6 address has no prefix",
+    spec: withRule({ ipv6: ["2001:db8::1"] }),
+    says: "has no prefix length. To mean this one address, write 2001:db8::1/128",
   },
   {
     because: "an IPv6 network stands among IPv4",
     spec: withRule({ ipv4: ["2001:db8::/64"] }),
-    says: "must be an IPv4 address with a prefix length",
+    says: "must be an IPv4 network in CIDR form, such as 192.0.2.0/24. One address is 192.0.2.1/32",
   },
   {
     because: "an IPv4 network stands among IPv6",
     spec: withRule({ ipv6: ["192.0.2.0/24"] }),
-    says: "must be an IPv6 address with a prefix length",
+    says: "must be an IPv6 network in CIDR form, such as 2001:db8::/64. One address is 2001:db8::1/128",
   },
   {
     because: "a prefix is too long",
     spec: withRule({ ipv4: ["192.0.2.0/33"] }),
-    says: "must be an IPv4 address with a prefix length",
+    says: "must be an IPv4 network in CIDR form",
   },
   {
     because: "a rule lists 256 networks",
@@ -157,22 +162,22 @@ const instance: Omit<Refused, "kind">[] = [
   {
     because: "user data need an image",
     spec: { ...vm, userDataSecretRef: { name: "a" } },
-    says: "userDataSecretRef may be given only with an image",
+    says: "spec.userDataSecretRef needs spec.image or spec.source.clone",
   },
   {
     because: "a root password needs an image",
     spec: { ...vm, rootPasswordSecretRef: { name: "a" } },
-    says: "rootPasswordSecretRef may be given only with an image",
+    says: "spec.rootPasswordSecretRef needs spec.image. Remove the field, or set spec.image",
   },
   {
     because: "a script needs an image",
     spec: { ...vm, stackScript: { id: 1 } },
-    says: "stackScript may be given only with an image",
+    says: "spec.stackScript needs spec.image. Remove the field, or set spec.image",
   },
   {
     because: "a swap disk needs an image",
     spec: { ...vm, swapSizeMB: 512 },
-    says: "swapSizeMB may be given only with an image",
+    says: "spec.swapSizeMB needs spec.image. Remove the field, or set spec.image",
   },
   {
     because: "four interfaces are one too many",
@@ -182,17 +187,17 @@ const instance: Omit<Refused, "kind">[] = [
   {
     because: "a VLAN has a label",
     spec: { ...deployed, interfaces: [{ purpose: "vlan" }] },
-    says: "label must be given for the purpose vlan",
+    says: "purpose vlan needs label",
   },
   {
     because: "the public interface has no label",
     spec: { ...deployed, interfaces: [{ purpose: "public", label: "a" }] },
-    says: "label must be given for the purpose vlan, and for no other",
+    says: "purpose vlan needs label. No other purpose has label",
   },
   {
     because: "the public interface has no address of ours",
     spec: { ...deployed, interfaces: [{ purpose: "public", ipamAddress: "10.0.0.1/24" }] },
-    says: "ipamAddress may be given only",
+    says: "ipamAddress is only for purpose vlan",
   },
   {
     because: "a VLAN's name has an underscore",
@@ -202,7 +207,7 @@ const instance: Omit<Refused, "kind">[] = [
   {
     because: "a schedule needs backups",
     spec: { ...deployed, backups: { enabled: false, schedule: { day: "Sunday", window: "W0" } } },
-    says: "schedule may be given only if enabled is true",
+    says: "schedule needs enabled: true",
   },
   {
     because: "a window is two hours",
@@ -213,7 +218,11 @@ const instance: Omit<Refused, "kind">[] = [
 ];
 
 const domain: Omit<Refused, "kind">[] = [
-  { because: "a master needs a mail address", spec: without(master, "soaEmail"), says: "soaEmail must be given" },
+  {
+    because: "a master needs a mail address",
+    spec: without(master, "soaEmail"),
+    says: "type master needs spec.soaEmail: the mail address of the administrator, such as dns@example.org",
+  },
   {
     because: "a mail address has an @",
     spec: { ...master, soaEmail: "dns.example.org" },
@@ -222,7 +231,7 @@ const domain: Omit<Refused, "kind">[] = [
   {
     because: "a slave needs masters",
     spec: { domain: "example.org", type: "slave", masterIPs: [] },
-    says: "masterIPs must name at least one server",
+    says: "type slave needs spec.masterIPs: the addresses of the primary name servers",
   },
   {
     because: "a label has 64 characters",
@@ -282,22 +291,22 @@ const domainRecord: Omit<Refused, "kind">[] = [
   {
     because: "a CAA record has a tag",
     spec: { ...record, type: "CAA", target: "ca.example" },
-    says: "tag must be given",
+    says: "type CAA needs spec.tag: issue, issuewild or iodef",
   },
   {
     because: "only CAA has a tag",
     spec: { ...record, type: "TXT", target: "a", tag: "issue" },
-    says: "tag must be given for the type CAA, and for no other",
+    says: "No other type has spec.tag",
   },
   ...["service", "protocol", "port", "weight", "priority"].map((field) => ({
     because: `an SRV record has a ${field}`,
     spec: without(srv, field),
-    says: `${field} must be given for the type SRV`,
+    says: `type SRV needs spec.${field}`,
   })),
   {
     because: "the cloud builds the name of an SRV record",
     spec: { ...srv, name: "_sip._tcp" },
-    says: "name must not be given for an SRV record",
+    says: "spec.name is not for type SRV: the cloud API builds the name from spec.service and spec.protocol",
   },
   {
     because: "the cloud API adds the underscore",
@@ -307,12 +316,12 @@ const domainRecord: Omit<Refused, "kind">[] = [
   {
     because: "only SRV has a port",
     spec: { ...record, type: "A", target: "192.0.2.1", port: 80 },
-    says: "port must be given for the type SRV, and for no other",
+    says: "type SRV needs spec.port: a number from 0 to 65535. No other type has spec.port",
   },
   {
     because: "an A record has no priority",
     spec: { ...record, type: "A", target: "192.0.2.1", priority: 1 },
-    says: "priority may be given only",
+    says: "spec.priority is only for type MX or SRV. Remove the field, or change spec.type",
   },
   {
     because: "a priority ends at 255",

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseAllDocuments } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { root } from "../run/places.ts";
 
 /** The part of a CRD that the demo needs. */
@@ -28,9 +28,11 @@ export function readSamples(token: string, folder = join(root, "deploy", "sample
 
 const admission = join(root, "deploy", "admission");
 
-/** The generated admission rules. */
+/** Returns the admission policies of a default installation: the resources of the kustomization. */
 export function readAdmission(folder = admission): string {
-  return joined(yamlFiles(folder));
+  const text = readFileSync(join(folder, "kustomization.yaml"), "utf8");
+  const { resources } = parse(text) as { resources: string[] };
+  return joined(resources.map((name) => readFileSync(join(folder, name), "utf8")));
 }
 
 /** The user who may change what the operator notes on objects, as the admission rules name it. */

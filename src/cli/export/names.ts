@@ -54,11 +54,14 @@ function labelOf({ labelFields = ["label"] }: Kind, row: CloudObject["row"]): st
 /** Returns a text with lower-case letters, digits and dashes. Empty if the text has none of them. */
 function dnsName(text: string): string {
   const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("ß", "ss").toLowerCase();
-  return plain.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-+|-+$/g, "");
+  return plain
+    .split(/[^a-z0-9]/)
+    .filter((word) => word !== "")
+    .join("-");
 }
 
 function cut(text: string, length: number): string {
-  return text.slice(0, length).replace(/-+$/, "");
+  return dnsName(text.slice(0, length));
 }
 
 function withEnd(name: string, end: string): string {

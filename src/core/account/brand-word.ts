@@ -18,7 +18,7 @@ export async function requireBrandWord({ configured, isServed }: BrandWords, end
     if ((await isServed(endpoint, word)) !== true) continue;
     throw new Stalled(
       "WrongBrandWord",
-      `brandWord: the cloud API at endpoint ${endpoint} has no paths with the brand word ${configured}, but with ${word}. Nothing is read or changed. Set the brand word of the operator to ${word}: brandWord in the values of the chart, or --brand-word`,
+      `brandWord: the cloud API at endpoint ${endpoint} has no paths with the brand word ${configured}, but with ${word}. The operator reads and changes nothing. Set the brand word of the operator to ${word}: brandWord in the values of the chart, or --brand-word`,
     );
   }
 }

@@ -24,7 +24,7 @@ export function refuseOtherAccount(
     if (names.includes(expectedAccount)) return;
     throw new Stalled(
       "AccountChanged",
-      `spec.expectedAccount: the token belongs to ${names.filter(Boolean).join(" / ")}, not to "${expectedAccount}". Nothing is changed in the cloud. Store a token of that account, or correct the field`,
+      `spec.expectedAccount: the token belongs to ${names.filter(Boolean).join(" / ")}, not to "${expectedAccount}". The operator changes nothing in the cloud. Store a token of that account, or correct the field`,
       times.quiet,
     );
   }
@@ -32,7 +32,7 @@ export function refuseOtherAccount(
     const now = identity.euuid ?? identity.uid;
     throw new Stalled(
       "AccountChanged",
-      `the token belongs to another account than before. Nothing is changed in the cloud. Store a token of the former account; to use the new one, set spec.expectedAccount: "${now}"`,
+      `the token belongs to another account than before. The operator changes nothing in the cloud. Store a token of the former account; to use the new one, set spec.expectedAccount: "${now}"`,
       times.quiet,
     );
   }

@@ -48,7 +48,7 @@ export async function probe(client: CloudClient, spec: AccountSpec, namespace: s
 export function rejectionOf({ tokenSecretRef: { name, key = "token" } }: AccountSpec, namespace: string): Stalled {
   return new Stalled(
     "TokenRejected",
-    `spec.tokenSecretRef: the cloud API rejects the token (401) that is stored under key ${key} of Secret ${name} in namespace ${namespace}. Nothing is read or changed. Store a valid token there`,
+    `spec.tokenSecretRef: the cloud API rejects the token (401) that is stored under key ${key} of Secret ${name} in namespace ${namespace}. The operator reads and changes nothing. Store a valid token there`,
   );
 }
 

@@ -71,9 +71,9 @@ export interface Call extends Request {
   expects?: { path: string; shows: JsonObject };
   /** The spec does not request the call. The operator reports the call as drift, and does not send the call. */
   unasked?: boolean;
-  /** ID of the exclusive cloud object that the call takes, such as the instance of a firewall. See `exclusive` of a step. */
+  /** ID of the cloud object that only one object can hold, if the call takes it. Example: an instance has one firewall. See `exclusive` of a step. */
   takes?: string;
-  /** ID of the exclusive cloud object that the call releases. */
+  /** ID of such a cloud object, if the call releases it. */
   gives?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Text about changes of a cloud object, for events, plans and log lines: `label: "old" → "new"`. Lists show the entries that came and
- * went. The text never contains a sensitive value, and has a limited length.
+ * Text about changes of a cloud object, for events, plans and log lines: `label: "old" → "new"`. Lists show added and
+ * removed entries. The text never contains a sensitive value, and has a limited length.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
@@ -59,7 +59,7 @@ function linesBetween(path: string, from: Json | undefined, to: Json | undefined
   return [`${path}: ${shown(from)} → ${shown(to)}`];
 }
 
-/** Returns true for a list, and for an absent value beside a list. */
+/** Returns true for a list, and for an absent list. */
 function isList(value: Json | undefined): value is Json[] | undefined {
   return value === undefined || Array.isArray(value);
 }
@@ -74,7 +74,7 @@ function entryLines(path: string, from: Json[], to: Json[]): string[] {
   ];
 }
 
-/** Returns the entries that the other list does not have, with regard to repetitions. */
+/** Returns the entries that the second list lacks. Counts repeated entries. */
 function without(list: Json[], other: Json[]): Json[] {
   const left = [...other];
   return list.filter((entry) => {

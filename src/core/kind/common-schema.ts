@@ -84,7 +84,7 @@ const management = memoize((idPattern: IdPattern | undefined) =>
       protect: z
         .boolean()
         .describe(
-          "If true, the API server refuses to delete the object. Defaults to false, or to the setting protectByDefault of the operator for objects with data in the cloud.",
+          "If true, the API server refuses to delete the object. Defaults to false. If the object has data in the cloud, the default is the setting protectByDefault of the operator.",
         )
         .optional(),
     })

@@ -42,6 +42,8 @@ export interface Column {
 export interface Risk {
   when: string;
   message: string;
+  /** Fields of the spec behind the risk, such as `management.protect`. The API server warns only if one of them changes. */
+  fields: string[];
 }
 
 /**

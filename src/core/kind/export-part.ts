@@ -20,8 +20,8 @@ export type Exporting<S, R, W> = Live<S, R, W> & {
 };
 
 /**
- * How an export writes a cloud object. A text is the reason why an export has no objects of the kind, and continues a sentence about the
- * kind.
+ * How an export writes a cloud object. A text gives the reason why the export skips the kind. It must fit after a sentence that
+ * starts with the kind.
  */
 export type ExportPart<S, R, W> =
   | string

@@ -177,9 +177,26 @@ function shownValue(
   return field?.observed ? field.observed(row, wanted) : row[name];
 }
 
-/** Returns the end of a sentence with the cure for a taken name, such as `set another spec.label`. */
+/**
+ * Returns the end of a sentence with the cure for a taken name, such as `set another spec.label`. If no field of the key
+ * can change, only another object can have another name.
+ */
 export function otherKey(kind: Kind): string {
-  return `set another ${keyFieldsOf(kind).join(" or ")}`;
+  const changeable = changeableKeys(kind);
+  return changeable.length > 0
+    ? `set another ${changeable.join(" or ")}`
+    : `create another ${kind.kind} with a different ${keyFieldsOf(kind).join(" or ")}`;
+}
+
+/** Returns the fields of the natural key that a user can change after the creation. */
+export function changeableKeys(kind: Kind): string[] {
+  return keyFieldsOf(kind).filter((field) => !isImmutable(kind, field.replace(/^spec\./, "")));
+}
+
+/** Returns true if the field, or an object around the field, cannot change after creation. */
+function isImmutable(kind: Kind, path: string): boolean {
+  const names = path.split(".");
+  return names.some((_, at) => specField(kind, names.slice(0, at + 1).join("."))?.marks.immutable === true);
 }
 
 /** Returns the fields of the spec from which the natural key follows, for messages. */
@@ -188,7 +205,7 @@ export function keyFieldsOf(kind: Kind): string[] {
   return keys.map((name) => `spec.${specField(kind, name)?.path ?? name}`);
 }
 
-/** Returns the cure for a taken name as the start of a sentence, such as `Set another spec.label`. */
+/** Returns the cure of `otherKey` as a sentence. */
 export function chooseOtherKey(kind: Kind): string {
   const text = otherKey(kind);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -1,9 +1,10 @@
 /**
- * Limit of new results in the cache. The cache keeps as many older results. Both together suffice for all concurrent reconciles.
+ * Limit of new results in the cache. The cache keeps an equal number of older results, which suffices for all concurrent
+ * reconciles.
  */
 const mostAnswers = 250;
 
-/** Returns `work` with a cache for each owner, such as a key. The cache ends with its owner. */
+/** Returns `work` with a cache for each owner, such as a key. The cache ends with the owner. */
 export function memoizeFor<Owner extends object, Question, Answer>(
   work: (question: Question, owner: Owner) => Answer,
 ): (question: Question, owner: Owner) => Answer {
@@ -17,7 +18,7 @@ export function memoizeFor<Owner extends object, Question, Answer>(
 
 /**
  * Returns a pure function with a cache of recent results, because a reconcile calls the function several times with one argument.
- * Callers share a result and must not change the object. `keeps`: returns false for a result that is too large for the cache.
+ * Callers share the result and must not change the object. `keeps`: returns false for a result that is too large for the cache.
  */
 export function memoize<Question, Answer>(
   work: (question: Question) => Answer,

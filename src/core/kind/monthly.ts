@@ -23,7 +23,9 @@ export const monthlyStatus = {
   monthly: z
     .string()
     .max(32)
-    .describe("Price per month in US dollars, such as $12.00, from the price list of the cloud.")
+    .describe(
+      "Price per month in US dollars, such as $12.00, from the price list of the cloud. An Inventory shows the total of an account.",
+    )
     .optional(),
 };
 

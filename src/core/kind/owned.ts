@@ -163,8 +163,8 @@ export interface Owned<
   /** Field of the row with the creation time. Distinguishes a new cloud object with a reused ID. */
   createdField?: string;
   /**
-   * The value of `originField` changes with every update, like the digest of a content. A different value then means drift, and
-   * not a new cloud object.
+   * Every update changes the value of `originField`. Example: the digest of the content of a BucketObject. A different value
+   * then means drift, and not a new cloud object.
    */
   versioned?: boolean;
   /** Field of the row with a unique and immutable value, for an API without creation times. Example: `access_key` of a key. */

@@ -70,8 +70,8 @@ export function publishedForm(published: readonly string[], byDefault: string) {
       const all = published.map((key) => (keys as Record<string, string | undefined>)[key] ?? key);
       return new Set(all).size === all.length && !all.some((key) => Object.hasOwn(template, key));
     },
-    message: "keys and template must name each key once, and no key that is published under its own name",
-  }).describe("The form of the published Secret, so that workloads take it as it is.");
+    message: "keys and template must name each key only once. A template must not replace a published key",
+  }).describe("Form of the published Secret, so that workloads can use the Secret directly.");
 }
 
 /** Returns the schema for the name of a published Secret. The operator creates the Secret for the author of the name. */
@@ -83,7 +83,7 @@ export function secretName(description: string) {
 function keysOf(published: readonly string[]) {
   const renamed = published.map((key) => [
     key,
-    keyName.describe(`The key that \`${key}\` is published under.`).optional(),
+    keyName.describe(`Name that replaces \`${key}\` in the Secret.`).optional(),
   ]);
   const shape = Object.fromEntries(renamed) as Record<string, z.ZodOptional<typeof keyName>>;
   const given = published.map((key) => `has(self.${key}) ? self.${key} : 'none'`);
@@ -91,7 +91,7 @@ function keysOf(published: readonly string[]) {
     cel: `[${given.join(", ")}].all(key, key.matches('${keyPattern}'))`,
     check: (keys) => Object.values(keys).every((key) => key === undefined || new RegExp(keyPattern).test(key)),
     message: "must be keys of a Secret: letters, digits, dashes, underscores and periods",
-  }).describe("Other names for keys of the Secret; those that are not given stay as they are.");
+  }).describe("Other names for keys of the Secret. A key without an entry keeps its name.");
 }
 
 /** Limit of placeholders in one text, because a placeholder can multiply a value of 10 KB. */

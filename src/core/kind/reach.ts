@@ -27,5 +27,5 @@ export function reachOf(
 
 /** Returns the reach of a step. */
 export function stepReach({ kind }: { kind: string }, name: string, { reach }: { reach: Reach }): Reaching {
-  return { reach, because: `spec: the step ${name} of ${kind} changes cloud objects of other users` };
+  return { reach, because: `spec: this ${kind} would change cloud objects of other users (${name})` };
 }

@@ -52,7 +52,7 @@ const reasons = {
     cure: "Set spec.management.policy to Manage.",
   },
   WaitingForReference: {
-    means: "A referenced object does not exist or is not ready.",
+    means: "A referenced object does not exist, is not ready, or uses a different CloudAccount.",
     cure: "Create the object, or correct the name. If two objects wait for each other, create one of them again without the reference.",
     waits: "Warning",
   },

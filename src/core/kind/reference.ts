@@ -40,7 +40,7 @@ interface SeveralKinds {
   kind?: undefined;
 }
 
-/** A reference as a spec contains it. `kind`: the kind that an entry names. */
+/** A reference in a spec, with a name or an ID. `kind`: the kind in an entry that can refer to several kinds. */
 export interface ReferenceEntry extends NamedReference {
   kind?: string;
 }

@@ -105,28 +105,48 @@ function enumerated(values: readonly string[]): string {
   return [values.slice(0, -1).join(", "), ...values.slice(-1)].filter(Boolean).join(" and ");
 }
 
-/** Adds the rules for all fields of `neededFor` and `allowedFor`. `by`: the field with the deciding value. */
-export function belonging<T extends z.ZodObject>(schema: T, by: RuleField<T>): T {
+/**
+ * Adds the rules for all fields of `neededFor` and `allowedFor`. `by`: the field with the deciding value. `path`: the path
+ * of the object for messages. Inside a list, the API server adds the path.
+ */
+export function belonging<T extends z.ZodObject>(schema: T, by: RuleField<T>, path: "spec." | "" = "spec."): T {
   return Object.entries<z.ZodType>(schema.shape).reduce((whole, [field, member]) => {
     const belongs = belongings.get(member);
-    return belongs ? rule(whole, ruleOf(field, by, belongs)) : whole;
+    const permitted = belongs?.isNeeded ? permittedValues(member) : "";
+    return belongs ? rule(whole, { ...ruleOf(field, by, belongs, path, permitted), ...at(field) }) : whole;
   }, schema);
 }
 
-function ruleOf(field: string, by: string, { values, isNeeded }: Belonging) {
+function either(values: readonly string[]): string {
+  return [values.slice(0, -1).join(", "), ...values.slice(-1)].filter(Boolean).join(" or ");
+}
+
+/** Returns the place of an error about one field, for the API server and for the parser. */
+export function at(field: string) {
+  return { fieldPath: `.${field}`, path: [field] };
+}
+
+/** Returns the permitted values of an enumeration or of a bounded number as the end of a sentence. */
+function permittedValues(schema: z.ZodType): string {
+  if (schema instanceof z.ZodOptional) return permittedValues(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodEnum) return `: ${either(schema.options.map(String))}`;
+  if (schema instanceof z.ZodNumber) return `: a number from ${schema.minValue} to ${schema.maxValue}`;
+  return "";
+}
+
+function ruleOf(field: string, by: string, { values, isNeeded }: Belonging, path: string, permitted: string) {
   const isOne = isOneOf(`self.${by}`, values);
-  const when = `for the ${by} ${values.join(" or ")}`;
   const fits = (value: unknown): boolean => values.includes(String(memberNamed(value, by)));
   return isNeeded
     ? {
         cel: `has(self.${field}) == (${isOne})`,
         check: (value: unknown) => isGiven(value, field) === fits(value),
-        message: `${field} must be given ${when}, and for no other`,
+        message: `${by} ${either(values)} needs ${path}${field}${permitted}. No other ${by} has ${path}${field}`,
       }
     : {
         cel: `!has(self.${field}) || ${isOne}`,
         check: (value: unknown) => !isGiven(value, field) || fits(value),
-        message: `${field} may be given only ${when}`,
+        message: `${path}${field} is only for ${by} ${either(values)}. Remove the field, or change ${path}${by}`,
       };
 }
 
@@ -138,9 +158,13 @@ export function needsNotAfter(actions: readonly string[]): AdmissionRule {
   return {
     fieldPath: ".spec.notAfter",
     cel: `!(${isOneOf("self.spec.action", actions)}) || has(self.spec.notAfter)`,
-    message: `spec.notAfter must be given for the actions ${actions.join(", ")}: after that time they are not started`,
+    message: `action ${either(actions)} needs ${notAfter}`,
   };
 }
+
+/** The end of a sentence about the limit of irreversible actions. */
+export const notAfter =
+  "spec.notAfter: the time, such as 2030-01-31T12:00:00Z, after which the operator does not start the action";
 
 function isOneOf(field: string, values: readonly string[]): string {
   return `${field} in [${values.map((one) => `'${one}'`).join(", ")}]`;

@@ -14,6 +14,8 @@ export interface AdmissionRule {
   /** CEL expression over `self`, and over `oldSelf` to compare with the stored object. */
   cel: string;
   message: string;
+  /** CEL expression for a message with values of the object. The API server falls back to `message`. */
+  messageExpression?: string;
   /** Field of the error, such as `.spec.port`. */
   fieldPath?: string;
 }
@@ -97,13 +99,15 @@ export function orderedList<T extends z.ZodType>(item: T, maxItems: number) {
 interface Rule<T> extends AdmissionRule {
   /** Returns true if the value is valid. Must agree with `cel`. */
   check: (value: T) => boolean;
+  /** Returns the message of the parser for a value. Must agree with `messageExpression`. */
+  told?: (value: T) => string;
   path?: string[];
 }
 
 /** Adds a rule. The API server checks the CEL expression, and the parser calls `check`. */
-export function rule<T extends z.ZodType>(schema: T, { check, path, ...admission }: Rule<z.output<T>>): T {
+export function rule<T extends z.ZodType>(schema: T, { check, told, path, ...admission }: Rule<z.output<T>>): T {
   const refined = schema.refine(check as (value: unknown) => boolean, {
-    error: admission.message,
+    error: told ? ({ input }) => told(input as z.output<T>) : admission.message,
     ...(path && { path }),
   });
   const marks = (schema.meta() ?? {}) as SchemaMarks;

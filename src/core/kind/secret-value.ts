@@ -35,6 +35,6 @@ export function requireText(
   if (why === undefined) return;
   throw new Invalid(
     `spec.${field}`,
-    `the value of key ${key} in ${from} ${name} ${why}. Nothing is sent. Store another value under this key`,
+    `the value of key ${key} in ${from} ${name} ${why}. The operator sends nothing. Store another value under this key`,
   );
 }

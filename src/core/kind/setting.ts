@@ -25,7 +25,8 @@ export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, W
    */
   part?: string;
   /**
-   * Returns the request for the fields with differences. Defaults to PUT on the item. For several requests, returns the next one.
+   * Returns the request for the fields with differences. Defaults to PUT on the item. If the change needs several
+   * requests, returns the next request.
    */
   verbs?: { update?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, body: JsonObject) => Request | Call };
   /** Field of the row with the creation time. A different time means that the cloud reused the ID. */

@@ -18,7 +18,7 @@ export type Condition = z.infer<typeof condition>;
 export const operationSchema = z.object({
   /** Names the operation in conditions, and in the annotation for a new attempt. */
   id: z.string(),
-  /** What was requested, such as Resize. */
+  /** Name of the action, such as Resize. */
   action: z.string(),
   /** Time of the request, by the clock of the cloud API. */
   time: z.string(),
@@ -61,7 +61,10 @@ const plan = z.object({
     .meta({ listType: "atomic" })
     .describe("First 32 requests, in order. The operator plans later requests from the results of these requests."),
   total: z.int().min(1).describe("Total number of requests."),
-  stops: z.boolean().describe("True if the instance stops, at least for a while. Only for instances.").optional(),
+  stops: z
+    .boolean()
+    .describe("True if the requests stop the instance, at least for a short time. Only for instances.")
+    .optional(),
   monthly: z
     .object({
       before: z.string().max(32).describe("Price without the requests.").optional(),

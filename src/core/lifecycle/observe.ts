@@ -15,6 +15,7 @@ import { isOwnAttempt } from "../model/journal.ts";
 import { isAnother, isCarried, isLasting, originOf } from "../model/origin.ts";
 import { requesterOf } from "../model/creator.ts";
 import { beats, keptBack, managedBy, nameFor, ownerOf } from "../model/owners.ts";
+import { isSpent, isUnapplied, noteAdoption } from "../model/adoption.ts";
 import { record, saveStatus } from "../store/record.ts";
 import { rewriteEntry } from "../store/rewrite-entry.ts";
 import type { Found } from "../read/search.ts";
@@ -45,12 +46,12 @@ export async function observe(ctx: Located): Promise<Observed> {
   if (claim.state === "recorded") return recorded(ctx, claim.id);
   if (claim.state === "elsewhere" && ctx.management.adopt === undefined) throw elsewhere(ctx, claim.id);
   if (claim.state === "open" && ctx.next.id !== undefined) return replaceMissing(ctx, ctx.next.id, claim);
-  if (ctx.management.adopt && !(claim.state === "open" && ctx.management.adopt.id === undefined))
+  if (ctx.management.adopt && !isSpent(ctx) && !(claim.state === "open" && ctx.management.adopt.id === undefined))
     return adoptExisting(ctx, claim);
   if (ctx.observing)
     throw new Stalled(
       "AdoptionFailed",
-      "spec.management.adopt: it must be given with the policy Observe. Nothing is observed. Set it to the cloud object to observe",
+      "spec.management.adopt: it must be given with the policy Observe. The operator observes nothing. Set it to the cloud object to observe",
     );
   if (claim.state === "unproven" && ctx.object.metadata.annotations?.[retryCreateAnnotation] !== claim.attempt)
     throw unproven(ctx, claim.attempt, claim.why);
@@ -66,6 +67,7 @@ async function recorded(ctx: Located, id: string): Promise<Observed> {
   if (changed || (ctx.next.origin === undefined && contradicts(ctx, id))) return handleReplaced(ctx, id, row);
   if (ctx.next.origin === undefined || isCarried(ctx.kind)) ctx.next.origin = found;
   if (found !== undefined) ctx.remembered.seen = id;
+  if (ctx.next.adopted === true && (ctx.next.adoption?.observing ?? true)) noteAdoption(ctx, id);
   if (!ctx.observing) await keepEntry(ctx, id);
   return toObserved(ctx, { id, row });
 }
@@ -87,7 +89,7 @@ async function handleReplaced(ctx: Located, id: string, row: JsonObject): Promis
   if (isCarried(ctx.kind)) throw carriedElsewhere(ctx, id);
   throw new Stalled(
     "Conflict",
-    `${nameOf(ctx.kind, id, row)} is not the recorded cloud object${differenceText(ctx, row)}. The operator does not change it. To use ${settled ? "another cloud object" : "it or another cloud object"}, set spec.management.adopt.id. To delete this object and keep the cloud object, annotate it with ${orphanAnnotation}=true and delete it`,
+    `${nameOf(ctx.kind, id, row)} is not the recorded cloud object${differenceText(ctx, row)}. The operator does not change it. To use ${settled ? "another cloud object" : "it or another cloud object"}, set spec.management.adopt.id. To delete this object and keep the cloud object, annotate this object with ${orphanAnnotation}=true and delete it`,
   );
 }
 
@@ -125,7 +127,7 @@ function isChosen(ctx: Located, id: string): boolean {
 /** Replaces a missing cloud object by the different cloud object in `adopt.id`, otherwise as the policy says. */
 async function missing(ctx: Located, id: string): Promise<Observed> {
   const chosen = ctx.management.adopt?.id;
-  if (chosen !== undefined && chosen !== id && (await readRow(ctx, chosen)))
+  if (chosen !== undefined && chosen !== id && !isSpent(ctx) && (await readRow(ctx, chosen)))
     return adoptExisting(ctx, { state: "none" });
   return replaceMissing(ctx, id, { state: "none" });
 }
@@ -195,7 +197,10 @@ async function takeExisting(ctx: Located, found: { id: string; row: JsonObject }
   const before = ctx.next.id;
   const observed = record(ctx, found, { adopted });
   // The operator has not applied the spec to this cloud object yet.
-  if (adopted) ctx.next.appliedGeneration = undefined;
+  if (adopted) {
+    ctx.next.appliedGeneration = undefined;
+    noteAdoption(ctx, found.id);
+  }
   if (ctx.entry?.is?.id === found.id) await keepEntry(ctx, found.id);
   else await rewriteEntry(ctx, found.id, {});
   if (before !== found.id) {
@@ -232,7 +237,8 @@ async function replaceMissing(ctx: Located, id: string, claim: Ownership): Promi
   const { management, kind, observing } = ctx;
   const renewing = claim.state === "open" && claim.entry.retires !== undefined;
   if (!renewing) noteDrift(ctx);
-  const policy = management.missingPolicy ?? (kind.holdsData ? "Report" : "Recreate");
+  const isReported = kind.holdsData || isUnapplied(ctx);
+  const policy = management.missingPolicy ?? (isReported ? "Report" : "Recreate");
   if (observing || (policy === "Report" && claim.state === "none"))
     throw new Stalled(
       "Missing",

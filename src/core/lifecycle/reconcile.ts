@@ -14,6 +14,7 @@ import { plain } from "../kind/differences.ts";
 import type { Outcome } from "../../queue/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Kind } from "../kind/owned.ts";
+import { isUnapplied } from "../model/adoption.ts";
 import { settleDrift } from "../model/drift.ts";
 import type { Environment, Session } from "../model/environment.ts";
 import { finalizer } from "../kind/resource.ts";
@@ -178,11 +179,16 @@ async function settleObserved(ctx: Observed): Promise<Verdict> {
   else {
     await publishSecret(ctx);
     await conclude(ctx);
-    ctx.next.appliedGeneration = ctx.object.metadata.generation;
+    if (!isOnlyCompared(ctx)) ctx.next.appliedGeneration = ctx.object.metadata.generation;
   }
   withFacts(ctx, { details: await readDetails(ctx) });
   const dueMs = [ctx.issued?.renewMs, ctx.retires?.leftMs, duplicatesDueMs(ctx)].filter((ms) => ms !== undefined);
   return settled(ctx, dueMs.length === 0 ? undefined : Math.min(...dueMs));
+}
+
+/** Returns true for an adopted cloud object whose differences were only reported so far. */
+function isOnlyCompared(ctx: Observed): boolean {
+  return isUnapplied(ctx) && ctx.management.driftPolicy === "Report" && (ctx.next.drift ?? []).length > 0;
 }
 
 async function fillReport(ctx: Context): Promise<void> {

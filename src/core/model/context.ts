@@ -63,6 +63,7 @@ export interface Context extends Omit<Known, "recorded"> {
     id: string | undefined;
     origin: string | undefined;
     adopted: boolean | undefined;
+    adoption: Stored["adoption"];
     applied: Record<string, string> | undefined;
     /** The last operation of each action. */
     operations: Operation[];
@@ -158,6 +159,7 @@ export function createContext(environment: Environment, kind: Kind, object: Kube
       id: recorded.id,
       origin: recorded.origin,
       adopted: recorded.adopted,
+      adoption: recorded.adoption,
       applied: recorded.applied,
       operations: recorded.operations ?? [],
       notes: recorded.notes,

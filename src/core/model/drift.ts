@@ -22,7 +22,10 @@ export function noteRepair(ctx: Connected): void {
   if (ctx.remembered.drift !== undefined) ctx.remembered.drift = "repaired";
 }
 
-/** Counts drift that remains after a complete comparison, or ends an earlier drift. */
+/**
+ * Counts drift if a complete comparison found a difference. Otherwise ends the earlier drift, and counts it as corrected if the operator
+ * repaired it.
+ */
 export function settleDrift(ctx: Observed): void {
   const { next, remembered, environment, kind } = ctx;
   if ((next.drift ?? []).length > 0) return noteDrift(ctx);

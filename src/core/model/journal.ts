@@ -1,8 +1,8 @@
 /**
  * The journal entry: an annotation that the operator stores before each request with an effect.
  *
- * The entry survives crashes, lost responses and backups. The operator can therefore find the result of a creation instead of
- * repeating the creation. Users can write annotations, so an entry counts only with the signature of this installation.
+ * The entry survives crashes, lost responses and backups. With the entry, the operator finds the result of a creation and does not
+ * repeat the creation. Users can write annotations, so an entry counts only with the signature of the installation.
  */
 import { randomUUID } from "node:crypto";
 import type { KeyObject } from "node:crypto";
@@ -22,37 +22,37 @@ const entrySchema = z.object({
   kind: z.string(),
   /** The real account. The operator does not search a different account. */
   account: z.object({ euuid: z.string().optional(), uid: z.number() }),
-  /** Name of this attempt, for conditions and for the annotation that permits another attempt. */
+  /** Name of the attempt, for conditions and for the annotation that permits a further attempt. */
   attempt: z.string(),
-  /** Time of the cloud API's clock, RFC 3339. */
+  /** Time of the request, by the clock of the cloud API, RFC 3339. */
   time: z.iso.datetime(),
-  /** Start of the first attempt with an unknown outcome. This attempt repeats that one. */
+  /** Start of the first attempt with an unknown outcome, if the entry is for a repetition. */
   since: z.iso.datetime().optional(),
-  /** Natural key and create-only fields of the request, or of the last row. The result must show these values. */
+  /** Natural key and create-only fields of the request, or of the last row. The result must show the values. */
   pattern: z.record(z.string(), z.json()),
   /** The installation tag in the request. A row without the tag is not the result. */
   tag: z.string().optional(),
-  /** IDs with the natural key from before the first attempt. They are never ours. */
+  /** IDs with the natural key from before the first attempt. None of the IDs is the result. */
   known: z.array(z.string()),
   collection: z.string(),
-  /** Patterns of earlier attempts that got no response and were given up. The cloud can still execute each of them. */
+  /** Patterns of abandoned earlier attempts without a response. The cloud can still execute each attempt. */
   former: z.array(z.record(z.string(), z.json())).optional(),
-  /** Number of journal entries of this object so far. A higher number means a later entry. */
+  /** Serial number among the journal entries of the object. A higher number means a later entry. */
   serial: z.int().optional(),
   /** The leadership that stored the entry. */
   epoch: z.string(),
-  /** Sent values of the fields whose change disrupts. */
+  /** Sent values of the fields with a disruptive change. */
   applied: z.record(z.string(), z.string()).optional(),
-  /** ID of the missing cloud object that this creation replaces. */
+  /** ID of the missing cloud object that the creation replaces. */
   previous: z.string().optional(),
   /**
-   * The existing cloud object that this creation replaces. The operator deletes it after the new one is in use. `since`: start of
-   * the grace period, by the clock of the cloud API.
+   * The existing cloud object that the creation replaces. The operator deletes the existing cloud object when the new one is in
+   * use. `since`: start of the grace period, by the clock of the cloud API.
    */
   retires: z.object({ id: z.string(), origin: z.string().optional(), since: z.iso.datetime().optional() }).optional(),
   /** The last disruptive operation of each action. An operation is open until the record has its end. */
   operations: z.array(operationSchema).optional(),
-  /** The certain cloud object: an adopted one, or one with later changes. */
+  /** The cloud object, if its ID is certain: after an adoption, or with a later change. */
   is: z.object({ id: z.string(), origin: z.string().optional(), adopted: z.boolean().optional() }).optional(),
 });
 
@@ -61,9 +61,9 @@ export type JournalEntry = z.infer<typeof entrySchema>;
 /** The verified content of the annotation. */
 export type Statement =
   | { state: "absent" }
-  /** Signed for an object of another name or kind, such as in a copied manifest. Proves nothing about this object. */
+  /** Signed for a different name or kind, such as in a copied manifest. Proves nothing about the object. */
   | { state: "copied" }
-  /** Unreadable, not signed by this installation, or for another account. Proves nothing. */
+  /** Unreadable, without a signature of the installation, or for a different account. Proves nothing. */
   | { state: "unproven"; why: string }
   | { state: "proven"; entry: JournalEntry };
 
@@ -81,12 +81,12 @@ export function provenEntry(object: KubeObject, key: KeyObject): Statement {
 /** Caches the verification of each text, because each change of an object reads its entry several times. */
 const signedEntry = memoizeFor((text: string, key: KeyObject) => (isSignedText(text, key) ? parse(text) : undefined));
 
-/** Returns true if this object has stored the entry. An entry from a backup or a saved manifest belongs to an earlier object. */
+/** Returns true if the object stored the entry. An entry from a backup or a saved manifest belongs to an earlier object. */
 export function isOfObject({ uid }: Pick<JournalEntry, "uid">, { metadata }: KubeObject): boolean {
   return uid === metadata.uid;
 }
 
-/** Returns true if the ID can be the result of an attempt of this object. The entry of an earlier object is no permission. */
+/** Returns true if the ID can be the result of an attempt of the object. The entry of an earlier object is no permission. */
 export function isOwnAttempt(entry: JournalEntry, object: KubeObject, id: string): boolean {
   return isOfObject(entry, object) && !entry.known.includes(id);
 }
@@ -109,10 +109,10 @@ const parse = memoize((text: string): JournalEntry | undefined => {
   }
 });
 
-/** Most patterns of former attempts in an entry. */
+/** Limit of patterns of abandoned attempts in an entry. */
 const mostFormer = 4;
 
-/** Returns the patterns of the attempts that were given up, with the pattern of this attempt. */
+/** Returns the patterns of the abandoned attempts and of the current attempt. */
 export function givenUp({ former = [], pattern }: JournalEntry): NonNullable<JournalEntry["former"]> {
   const others = former.filter((one) => !isDeepStrictEqual(one, pattern));
   return [...others, pattern].slice(-mostFormer);

@@ -1,6 +1,6 @@
 /**
- * The known facts about the cloud object of a custom resource. Three sources exist, in this order: the memory of the process, a
- * signed journal entry with an ID, and the signed record.
+ * The known facts about the cloud object of a custom resource. The operator uses the first available source: the memory of the
+ * process, a signed journal entry with an ID, or the signed record.
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import { sameIdentity } from "../account/identity.ts";
@@ -26,13 +26,13 @@ export interface Known {
   identity: Identity | undefined;
   /** The verified content of the annotation, for this account. */
   statement: Statement;
-  /** The proven journal entry of this object in this account. */
+  /** The proven journal entry of the object in the account. */
   entry: JournalEntry | undefined;
-  /** The recorded cloud object is in another account than the connected one. */
+  /** The recorded cloud object is in a different account than the connected account. */
   isElsewhere: boolean;
 }
 
-/** Returns the known facts. `gone`: the object left the cluster, so no other process writes to it. */
+/** Returns the known facts. `gone`: the object left the cluster, so no second process writes to the object. */
 export function knownOf(environment: Environment, object: KubeObject, gone: boolean): Known {
   const { uid } = object.metadata;
   const cloudAccount = cloudAccountOf(environment, object);
@@ -55,7 +55,7 @@ export function knownOf(environment: Environment, object: KubeObject, gone: bool
   };
 }
 
-/** Returns the run. The stored values of the same run come first; otherwise two operators would overwrite each other in turns. */
+/** Returns the run. Stored values of the run have priority. Otherwise, two operators would repeatedly overwrite their values. */
 export function runOf({ remembered: { run: known }, recorded: { run } }: Pick<Known, "remembered" | "recorded">) {
   return known && run?.id === known.id ? { ...known, ...run } : (known ?? run);
 }
@@ -70,15 +70,15 @@ export function recordOf(
   const { recorded } = remembered;
   const deletedID = isUndeleted(remembered, stored.deletedID) ? undefined : stored.deletedID;
   if (recorded === undefined || recorded.id === stored.id) return { ...stored, deletedID };
-  // The stored operations and the applied generation belong to another cloud object.
+  // The stored operations and the applied generation belong to a different cloud object.
   const { id, origin, adopted, applied } = recorded;
   const unknown = { operations: undefined, notes: undefined, appliedGeneration: undefined };
   return { ...stored, deletedID, id, origin, adopted, applied, ...unknown };
 }
 
 /**
- * Forgets outdated facts if another process stored a newer journal entry, because that process sent the request. A restored
- * older journal entry changes nothing.
+ * Forgets outdated facts if a second process stored a newer journal entry and sent the request. A restored, older journal
+ * entry has no effect.
  */
 function heedOthers(memory: Memory, uid: string, stored: JournalEntry | undefined): void {
   const { entry } = memory.of(uid);
@@ -89,7 +89,7 @@ function entryIn(statement: Statement): JournalEntry | undefined {
   return statement.state === "proven" ? statement.entry : undefined;
 }
 
-/** Returns the journal entry from the memory, or the proven stored one. */
+/** Returns the journal entry from the memory, or the proven stored entry. */
 export function statedEntry(
   environment: Environment,
   object: KubeObject,
@@ -124,13 +124,13 @@ function ofThisAccount(
   if (isEarlier) return { state: "copied" };
   return {
     state: "unproven",
-    why: "is of another account or user than the token: with a token of that one it goes on",
+    why: "belongs to a different account or user than the token. Use a token of that account and user to continue",
   };
 }
 
 /**
- * Judges a journal entry of an earlier object with this name, from a backup or a saved manifest. The earlier object may have
- * released its cloud object since. The entry therefore proves nothing in a namespace that may not use foreign cloud objects.
+ * Judges a journal entry of an earlier object with the same name, from a backup or a saved manifest. The earlier object may have
+ * released its cloud object since then. In a namespace that may not use foreign cloud objects, the entry therefore has no effect.
  */
 function ofEarlierObject(environment: Environment, object: KubeObject, statement: Statement): Statement {
   if (environment.kinds.get(object.kind)?.shape !== "owned") return statement;

@@ -1,8 +1,8 @@
 /**
  * Decides which of two custom resources owns a cloud object.
  *
- * A claim is a triple of real account, collection and ID, across all kinds and all CloudAccounts of one real account. The journal
- * entry starts the claim. A recorded ID is stronger than a claim without an ID. Then the older object wins, then the smaller UID.
+ * A claim is a triple of real account, collection and ID, across all kinds and all CloudAccounts of a real account. The journal
+ * entry starts the claim. A claim with a recorded ID wins. Then the older object wins, then the object with the smaller UID.
  */
 import type { Kind } from "../kind/owned.ts";
 import { nameOf } from "../kind/naming.ts";
@@ -22,7 +22,7 @@ import { Stalled, Waiting } from "../kind/outcome.ts";
 import { grantsIn } from "../account/sharing.ts";
 import { times } from "../kind/times.ts";
 
-/** Returns the object other than `self` with the strongest claim on this cloud object. Objects with the policy Observe have no claim. */
+/** Returns the object with the strongest claim on the cloud object, except `self`. Objects with the policy Observe have no claim. */
 export function ownerOf(
   environment: Environment,
   self: KubeObject,
@@ -33,7 +33,7 @@ export function ownerOf(
     .toSorted((a, b) => byStrength(environment, a, b))[0];
 }
 
-/** Returns true if the cloud reused the ID: `other` deleted the ID before a creation for `self` returned it. */
+/** Returns true if the cloud reused the ID: `other` deleted the ID, and a later creation for `self` returned the same ID. */
 function isFormer(
   { memory }: Environment,
   self: KubeObject,
@@ -49,12 +49,12 @@ interface NaturalName {
   naturalKey: JsonObject;
 }
 
-/** Returns another object that has or creates a cloud object with this natural key in the same real account. */
+/** Returns a second object of the real account that has or creates a cloud object with the natural key. */
 export function rivalOf(environment: Environment, self: KubeObject, named: NaturalName): KubeObject | undefined {
   return namesakeOf(environment, self, named, () => true);
 }
 
-/** Returns another object with a recorded cloud object of this natural key. */
+/** Returns a second object with a recorded cloud object of the natural key. */
 export function nameHolderOf(environment: Environment, self: KubeObject, named: NaturalName): KubeObject | undefined {
   return namesakeOf(environment, self, named, ({ id }) => id !== undefined);
 }
@@ -70,7 +70,7 @@ function namesakeOf(
   return othersAmong(environment, self, keys)[0];
 }
 
-/** Returns the object behind a key. An object that was deleted during its creation keeps its claim until the operator has deleted the result. */
+/** Returns the object behind a key. If a user deletes an object during its creation, the claim ends when the operator has deleted the result. */
 export function claimantOf({ caches, memory }: Environment, key: string): KubeObject | undefined {
   const { kind, ...ref } = parseKey(key);
   const object = caches.get(kind)?.get(ref);
@@ -79,8 +79,8 @@ export function claimantOf({ caches, memory }: Environment, key: string): KubeOb
 }
 
 /**
- * Returns the other objects with a claim in the same real account. `byId`: all of them claim the same ID. Two accounts of one cloud
- * never share an ID, so two accounts without a proven difference count as one.
+ * Returns further objects with a claim in the real account. `byId`: the objects claim one ID. Two accounts of a cloud never
+ * share an ID, so two accounts without a proven difference count as one account.
  */
 export function othersAmong(environment: Environment, self: KubeObject, keys: string[], byId = false): KubeObject[] {
   const others = keys
@@ -91,7 +91,7 @@ export function othersAmong(environment: Environment, self: KubeObject, keys: st
   return others.filter((object) => {
     const { ofUser, createdField } = environment.kinds.get(object.kind) ?? {};
     if (realAccountOf(environment, object) === realAccountOf(environment, self, ofUser)) return true;
-    // A kind without a time of creation can use names as IDs, such as the tags of each account.
+    // A kind without a time of creation can use names as IDs. Example: two accounts can have a tag with one name.
     return byId && createdField !== undefined && mayBeOne(whoseOf(environment, object), whoseOf(environment, self));
   });
 }
@@ -101,20 +101,20 @@ function isClaimant(environment: Environment, object: KubeObject): boolean {
   return !observes(object) || appearsForMs(environment, object) > 0;
 }
 
-/** Returns true if two objects are in one real account, or if nothing proves a difference. */
+/** Returns true if two objects are in one real account, or if the operator has no proof of a difference. */
 export function mayShareAccount(environment: Environment, one: KubeObject, other: KubeObject): boolean {
   if (accountOf(one) === accountOf(other)) return true;
   if (realAccountOf(environment, one, false) === realAccountOf(environment, other, false)) return true;
   return mayBeOne(whoseOf(environment, one), whoseOf(environment, other));
 }
 
-/** Returns true if one token cannot read its account, so nothing proves a difference. */
+/** Returns true if a token cannot read its account. The operator then has no proof of a difference. */
 function mayBeOne(a: Whose | undefined, b: Whose | undefined): boolean {
   const isUnknown = a?.euuid === undefined || b?.euuid === undefined;
   return a !== undefined && b !== undefined && a.endpoint === b.endpoint && isUnknown;
 }
 
-/** Returns true if the recorded claim of the other object is stronger. */
+/** Returns true if the recorded claim of the second object is stronger. */
 export function beats(
   { environment, object }: { environment: Environment; object: KubeObject },
   other: KubeObject,
@@ -129,8 +129,8 @@ export function accountOf(object: KubeObject): string {
 }
 
 /**
- * Returns the place of an object in the queue: its namespace, then the account that it names. An object can name any account,
- * so its namespace comes first. A CloudAccount waits for no object of the account.
+ * Returns the place of an object in the queue: its namespace, then its CloudAccount. An object can name any CloudAccount,
+ * so the namespace comes first. A CloudAccount does not wait for the objects of the account.
  */
 export function laneOf({ caches }: Pick<Environment, "caches">, key: string): Place {
   const { kind, ...ref } = parseKey(key);
@@ -153,8 +153,8 @@ export function identityOf(account: KubeObject | undefined): Identity | undefine
 
 /**
  * Returns a name for the real account of an object. Two CloudAccounts with one identity are one real account. If the token cannot
- * read the account, another token of the same user counts. Before the first connection, the journal entry counts. `ofUser`: each
- * user of the account has an own collection.
+ * read the account, a second token of the user can prove the identity. Before the first connection, the journal entry proves it.
+ * `ofUser`: each user of the account has a separate collection.
  */
 export function realAccountOf(
   environment: Environment,
@@ -187,13 +187,14 @@ function euuidOfUser({ caches }: Environment, endpoint: string, uid: number): st
   return undefined;
 }
 
-function endpointOf(account: KubeObject | undefined): string {
+/** Returns the name of the endpoint of a CloudAccount. */
+export function endpointOf(account: KubeObject | undefined): string {
   return ((account?.spec ?? {}) as Partial<AccountSpec>).endpoint ?? "default";
 }
 
 /**
  * Returns the error of an object that waits until the claim of `holder` changes. While the operator deletes the cloud object of the
- * holder, the user has to change nothing.
+ * holder, the user does not need to act.
  */
 export function keptBack(
   ctx: { environment: Environment; key: string },
@@ -205,7 +206,7 @@ export function keptBack(
   return new Waiting("WaitingForChange", `${message}. The operator is deleting the other object`, times.again);
 }
 
-/** Returns the message that another object owns this cloud object. `isOnly`: the account has no other cloud object of the kind. */
+/** Returns the message that a second object owns the cloud object. `isOnly`: the account has only one cloud object of the kind. */
 export function managedBy(ctx: Managed, owner: KubeObject, id: string, { isOnly = false } = {}): string {
   const way = isOnly ? "" : ", or choose another cloud object";
   const what = `${nameFor(ctx, owner)} manages ${nameOf(ctx.kind, id)}`;
@@ -218,8 +219,8 @@ type Managed = Reader & { kind: Kind };
 type Reader = { object: KubeObject; cloudAccount: KubeObject | undefined };
 
 /**
- * Names another object in a message: `ComputeInstance shop/web-1`. The message names an object of another namespace only if both
- * objects use the same CloudAccount, and the owner of the CloudAccount shares existing cloud objects with the namespace of the reader.
+ * Names a second object in a message: `ComputeInstance shop/web-1`. The message names an object of a foreign namespace only if both
+ * objects use one CloudAccount, and its owner shares existing cloud objects with the namespace of the reader.
  */
 export function nameFor({ object, cloudAccount }: Reader, other: KubeObject): string {
   const { namespace = "" } = object.metadata;
@@ -230,7 +231,7 @@ export function nameFor({ object, cloudAccount }: Reader, other: KubeObject): st
   return isKnown ? nameOfKey(keyOfObject(other)) : "an object of another namespace";
 }
 
-/** Names an object by its key, as `nameFor` does. The object can be deleted by now. */
+/** Names an object by its key, as `nameFor` does. The object may be deleted. */
 export function nameForKey(ctx: Reader & { environment: Pick<Environment, "caches"> }, key: string): string {
   const { kind, ...ref } = parseKey(key);
   const other = ctx.environment.caches.get(kind)?.get(ref);
@@ -238,16 +239,19 @@ export function nameForKey(ctx: Reader & { environment: Pick<Environment, "cache
   return ref.namespace === ctx.object.metadata.namespace ? nameOfKey(key) : "an object of another namespace";
 }
 
-/** Returns true for the policy Observe. Such an object changes nothing, and blocks no other object. */
+/** Returns true for the policy Observe. The object then changes nothing, and blocks no second object. */
 export function observes(object: KubeObject): boolean {
   return ((object.spec ?? {}) as CommonSpec).management?.policy === "Observe";
 }
 
-/** Sorts the stronger object first: applied before observed, then a recorded ID before none, then the older object, then the smaller UID. */
+/**
+ * Sorts the stronger object first: applied before adopted, then a recorded ID before none, then the older object, then the smaller
+ * UID. An ID that the object only observed so far is no claim.
+ */
 function byStrength(environment: Environment, a: KubeObject, b: KubeObject): number {
   const [ofA, ofB] = [storedRecord(environment, a), storedRecord(environment, b)];
   const isManaged = ({ appliedGeneration }: Stored) => Number(appliedGeneration !== undefined);
-  const isRecorded = ({ id }: Stored) => Number(id !== undefined);
+  const isRecorded = ({ id, adoption }: Stored) => Number(id !== undefined && adoption?.observing !== true);
   return (
     isManaged(ofB) - isManaged(ofA) ||
     isRecorded(ofB) - isRecorded(ofA) ||

@@ -1,5 +1,5 @@
 /** Verdicts for objects without further work. */
-import { minuteOf } from "./uncertain.ts";
+import { dayAndMinuteOf } from "./uncertain.ts";
 import { nameOf, sentence } from "../kind/naming.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Observed, Context } from "./context.ts";
@@ -32,7 +32,7 @@ function keptText(ctx: Observed): string {
 /** Returns the end of the grace period as a full minute, so that the text stays equal. */
 function graceText({ kind, retires, environment }: Observed): string {
   if (!retires) return "";
-  const until = minuteOf(environment.clock.date().getTime() + retires.leftMs);
+  const until = dayAndMinuteOf(environment.clock.date().getTime() + retires.leftMs);
   return `. The replaced ${nameOf(kind, retires.id)} stays valid until ${until}`;
 }
 

@@ -1,13 +1,13 @@
-/** The only decision about the outcome of a request that must not run twice: a creation, a destructive change or an action. */
+/** Decides the outcome of a request that must not run twice: a creation, a destructive change or an action. */
 
 /** The evidence about a request without a recorded outcome. */
 export interface Evidence {
   /**
-   * What the cloud shows.
+   * The state of the cloud:
    *
-   * - `result`: the result of the request, and nothing else can be the result.
+   * - `result`: the only possible result of the request.
    * - `failure`: the end of the request without a result.
-   * - `unclear`: possible results, of which only a user can choose one, or none.
+   * - `unclear`: several possible results. A user must choose a result, or reject all.
    * - `near`: a possible result that differs from the request. The result itself can still appear.
    */
   shown: "result" | "failure" | "unclear" | "near" | "nothing";
@@ -23,7 +23,7 @@ export interface Evidence {
 
 /**
  * - `done`, `failed`: the request ended.
- * - `nothing`: the request had no effect that matters. The operator may send it again.
+ * - `nothing`: the request had no relevant effect. The operator may send the request again.
  * - `pending`: the request can still take effect. The operator waits.
  * - `uncertain`: a user must decide.
  */

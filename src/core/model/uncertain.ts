@@ -2,7 +2,7 @@
 import { describeKey } from "../kind/words.ts";
 import { nameOf, nounOf, oneOf } from "../kind/naming.ts";
 import { journalAnnotation, orphanAnnotation, retryCreateAnnotation } from "../kind/annotations.ts";
-import { otherKey } from "../kind/fields.ts";
+import { changeableKeys, otherKey } from "../kind/fields.ts";
 import { listOf } from "../kind/differences.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
@@ -28,7 +28,13 @@ export function searching(ctx: Context, entry: JournalEntry, afterMs: number, un
 
 /** Returns the next full minute for a message. The text does not change between the reconciles of a wait. */
 export function minuteOf(untilMs: number): string {
-  return `${new Date(Math.ceil(untilMs / 60_000) * 60_000).toISOString().slice(11, 16)} UTC`;
+  return dayAndMinuteOf(untilMs).slice("2026-01-01 ".length);
+}
+
+/** Returns the next full minute with its day, for waits that can take days. */
+export function dayAndMinuteOf(untilMs: number): string {
+  const text = new Date(Math.ceil(untilMs / 60_000) * 60_000).toISOString();
+  return `${text.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 export function notFound(ctx: Context, entry: JournalEntry, what: string): Stalled {
@@ -59,14 +65,19 @@ function noneOf(ctx: Context, { attempt }: JournalEntry): string {
   return `. If none is correct, allow a new one: ${annotate(ctx.object, `${retryCreateAnnotation}=${attempt}`)}`;
 }
 
+/** Returns the way to a different cloud object. With an unchanged key, the next create request ends with a conflict. */
+function asAnother({ kind, object }: Context, { attempt }: JournalEntry): string {
+  const change = changeableKeys(kind).length > 0 ? `${otherKey(kind)} and ` : "";
+  return `${change}permit a new create request: ${annotate(object, `${retryCreateAnnotation}=${attempt}`)}`;
+}
+
 /** For rows that can be the result of a request, with a deviation in `why`. Without IDs, the message names no row. */
 export function mayBe(ctx: Context, entry: JournalEntry, { ids, why }: { ids: string[]; why: string }): Stalled {
   const [first] = ids;
   const what = first === undefined ? `an existing ${nounOf(ctx.kind)}` : nameOf(ctx.kind, listOf(ids));
   const share = "If yes, the owner of the account can adopt it";
   const adopt = first === undefined ? share : `If yes, set spec.management.adopt.id: "${first}"`;
-  const retry = annotate(ctx.object, `${retryCreateAnnotation}=${entry.attempt}`);
-  const other = deletes(ctx) ? "" : `. If not, ${otherKey(ctx.kind)} and permit a new create request: ${retry}`;
+  const other = deletes(ctx) ? "" : `. If not, ${asAnother(ctx, entry)}`;
   const text = `${unanswered(ctx, entry)}, and perhaps created ${what}: ${why}. The operator creates, changes and deletes nothing until you decide. ${adopt}${other}`;
   return new Stalled("CreateUncertain", text, times.quiet);
 }
@@ -81,9 +92,7 @@ export function late(ctx: Context, { attempt }: JournalEntry, ids: string[]): St
 }
 
 export function untold(ctx: Context, entry: JournalEntry, id: string): Stalled {
-  const other = deletes(ctx)
-    ? ""
-    : `. If it belongs to another user, ${otherKey(ctx.kind)} and permit a new create request: ${annotate(ctx.object, `${retryCreateAnnotation}=${entry.attempt}`)}`;
+  const other = deletes(ctx) ? "" : `. If it belongs to another user, ${asAnother(ctx, entry)}`;
   const what = `the owner of ${nameOf(ctx.kind, id)} is unknown: the create request or another user created it`;
   const text = `${unanswered(ctx, entry)}, and ${what}. The operator creates and deletes nothing. If it belongs to this object, delete it in the cloud${other}`;
   return new Stalled("CreateUncertain", text, times.quiet);
@@ -91,7 +100,7 @@ export function untold(ctx: Context, entry: JournalEntry, id: string): Stalled {
 
 /** Returns the error for an object whose cloud object can exist, if nothing proves that it belongs to the object. */
 export function unproven(ctx: Context, attempt: string, why: string): Stalled {
-  const text = `${lostRecord(why)}. The ${nounOf(ctx.kind)} can already exist in the cloud. ${decision(ctx, attempt)}`;
+  const text = `${lostRecord(why)}. The ${nounOf(ctx.kind)} may already exist in the cloud. ${decision(ctx, attempt)}`;
   return new Stalled("CreateUncertain", text, times.quiet);
 }
 

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import { catalogs, type CatalogName } from "../kind/catalog.ts";
+import { cloudAccountOf, endpointOf } from "../model/owners.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import type { Session } from "../model/environment.ts";
 import type { Connected } from "../model/context.ts";
@@ -14,6 +15,17 @@ import { times } from "../kind/times.ts";
 export async function namesIn(ctx: Connected, catalog: CatalogName): Promise<string[]> {
   const rows = (await catalogRows(ctx, catalogs[catalog].path)) ?? [];
   return rows.flatMap((row) => namedSchema.safeParse(row).data?.id ?? []);
+}
+
+/**
+ * Returns the command that lists the catalog, for messages. Returns undefined if no objects show the catalog of this
+ * account: the objects show the endpoint `default`.
+ */
+export function commandFor({ environment, object }: Connected, catalog: CatalogName): string | undefined {
+  if (endpointOf(cloudAccountOf(environment, object)) !== "default") return undefined;
+  const mirrors = [...(environment.catalogs?.mirrors.values() ?? [])];
+  const [shortName] = mirrors.find(({ path }) => path === catalogs[catalog].path)?.shortNames ?? [];
+  return shortName && `kubectl get ${shortName}`;
 }
 
 /** Returns the rows of a catalog; undefined if the catalog cannot be read. All objects of a session share the rows. */

@@ -1,6 +1,7 @@
 /**
  * Holders among the objects of disabled kinds. The operator reads only the metadata of these objects, without a spec. In the
- * namespace of a cloud object, the operator assumes a reference. In foreign namespaces, only a signed journal entry counts.
+ * namespace of a cloud object, the operator assumes a reference. An object in a foreign namespace is a holder only if it has a
+ * signed journal entry.
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import { provenEntry } from "../model/journal.ts";

@@ -7,6 +7,7 @@ import { nameOf } from "../kind/naming.ts";
 import type { HttpError } from "../../api/errors.ts";
 import type { Call } from "../kind/call.ts";
 import { catalogs, nearest } from "../kind/catalog.ts";
+import type { CatalogName } from "../kind/catalog.ts";
 import { describeRequest, isHttpError, isUnreadableRow, unreadText, type Verdict } from "../kind/outcome.ts";
 import { covers } from "../kind/scopes.ts";
 import { specField, valueAt } from "../kind/spec-path.ts";
@@ -15,7 +16,7 @@ import { leafAt } from "../model/names.ts";
 import { withoutForeign } from "./foreign-names.ts";
 import { grantsFor } from "./grants.ts";
 import { mayName } from "./permitted.ts";
-import { isEntry, namesIn, regionsSelling } from "./catalog-reads.ts";
+import { commandFor, isEntry, namesIn, regionsSelling } from "./catalog-reads.ts";
 import type { Connected, Context, Located } from "../model/context.ts";
 import { isConnected, isLocated } from "../model/context.ts";
 import type { CloudName } from "../kind/leaf-class.ts";
@@ -118,7 +119,7 @@ async function explain(
   if (catalog && typeof value === "string" && names.length > 0 && !(await isEntry(ctx, catalog, value, listed)))
     return {
       text: `${path}: ${JSON.stringify(value)} is not ${catalogs[catalog].one}`,
-      hint: `${alone ? "Use" : `For ${path}, use`} one of: ${nearest(value, names).join(", ")}`,
+      hint: `${alone ? "Use" : `For ${path}, use`} one of: ${nearest(value, names).join(", ")}${wholeCatalog(ctx, catalog)}`,
       // A user can create a private image with this name in the same `kubectl apply`.
       isWrong: name === undefined || isPublic(name, value),
     };
@@ -132,6 +133,12 @@ async function explain(
   // The reason can contain names of cloud objects of other namespaces.
   const isForeign = name !== undefined && !grantsFor(ctx).existing;
   return { text: `${withValue(ctx, known, sensitive)}${isForeign ? "the cloud API does not accept this name" : said}` };
+}
+
+/** Returns the end of a hint with the command for the whole catalog, or an empty text without a command. */
+function wholeCatalog(ctx: Connected, catalog: CatalogName): string {
+  const command = commandFor(ctx, catalog);
+  return command === undefined ? "" : ` (all${catalog === "Image" ? " public images" : ""}: ${command})`;
 }
 
 /**

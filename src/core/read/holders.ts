@@ -73,7 +73,7 @@ export function refuseHeld(ctx: Connected): void {
 
 const objectWords: HolderWords = {
   relation: "referred to",
-  next: "The operator deletes this object after them",
+  next: "The operator deletes this object when no object refers to it",
   unseen: "The operator keeps the cloud object",
   advice: {
     delete: "Delete them, or change their references",

@@ -72,10 +72,12 @@ export async function resolveObject(
       "WaitingForReference",
       `${what} does not exist in namespace ${namespace}. Create it, or correct the reference`,
     );
-  if (accountOf(object) !== ctx.session.account)
-    throw new Invalid(
-      `${field}.name`,
-      `${kind} ${name} belongs to another CloudAccount (${accountOf(object)}). Refer to one of ${ctx.session.account}`,
+  const theirs = accountOf(object);
+  // The user can change either object, so the operator waits for both.
+  if (theirs !== ctx.session.account)
+    throw new Waiting(
+      "WaitingForReference",
+      `${what} uses CloudAccount ${theirs}, but this object uses ${ctx.session.account}. Both must use the same CloudAccount. Create one of the two again with the other spec.accountRef, or correct the reference`,
     );
   requireOwn(ctx, `${field}.name`, object);
   bindTo(ctx, field, object);
@@ -111,7 +113,7 @@ function disabled(field: string, kind: string, { kinds }: ObjectReferenceTo<Obje
  */
 function copiedValue(field: string, what: string, copy: Copied): string {
   if ("misfit" in copy) throw new Invalid(field, `${what.slice(`${field}.name: `.length)} ${copy.misfit}`);
-  if ("lacks" in copy) throw waitsForReference(`${what} ${copy.lacks}. Nothing is sent until it does`);
+  if ("lacks" in copy) throw waitsForReference(`${what} ${copy.lacks}. The operator sends nothing until it does`);
   return copy.value;
 }
 

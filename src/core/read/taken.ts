@@ -81,7 +81,7 @@ function refuseTaken(ctx: Located, before: Before): void {
   const known = grantsFor(ctx).existing || replacedBy(ctx) !== undefined;
   const isExact = shows(ctx.kind, row, key);
   const how = owner
-    ? `${nameFor(ctx, owner)} manages it. In this object, ${otherKey(ctx.kind)}`
+    ? `${nameFor(ctx, owner)} manages it. ${chooseOtherKey(ctx.kind)}`
     : wayOut(ctx, known ? id : undefined, isExact);
   const tag = owner || !known ? undefined : tagOfAnother(ctx, row);
   const whose = tag === undefined ? "" : `It has the tag ${tag} of another installation. `;
@@ -99,7 +99,7 @@ function wayOut(ctx: Located, id: string | undefined, isExact: boolean): string 
   if (id === undefined) return chooseOtherKey(ctx.kind);
   const how = isExact ? "set" : "create this object again with equal upper and lower case, and with";
   if (!own) return `To adopt it, ${how} spec.management.adopt.id: "${id}". Otherwise ${otherKey(ctx.kind)}`;
-  return `The operator could not distinguish it from the replacement of ${nameOf(ctx.kind, own.id)}. In this object, ${otherKey(ctx.kind)}, or rename the cloud object`;
+  return `The operator could not distinguish it from the replacement of ${nameOf(ctx.kind, own.id)}. ${chooseOtherKey(ctx.kind)}, or rename the cloud object`;
 }
 
 /** Returns the cloud object that the creation replaces. The replaced cloud object may have the natural key. */

@@ -49,7 +49,7 @@ export function holdersIn(environment: Environment, account: KubeObject): Holder
 
 const accountWords: HolderWords = {
   relation: "used",
-  next: "The operator releases the account after them",
+  next: "The operator releases the account when no object uses it",
   unseen: "The operator keeps the account and its token",
   advice: {
     delete: "Delete them",

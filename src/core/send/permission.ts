@@ -19,6 +19,7 @@ import type { Difference } from "../kind/differences.ts";
 import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
 import { outgoing } from "../model/outgoing.ts";
 import type { Outgoing } from "../model/outgoing.ts";
+import { isUnapplied } from "../model/adoption.ts";
 import { wasMadeSo } from "../model/drift.ts";
 import { annotate } from "../model/uncertain.ts";
 import { describePlan, effectsOf, neverSentBecause, planOf } from "./plan.ts";
@@ -53,9 +54,8 @@ export function permittedOf(ctx: Observed, { calls, found, concerns }: PlannedCh
  * Returns true until the operator applied the spec to an adopted cloud object for the first time. Until then, the operator asks before
  * it changes access, data or cost.
  */
-function isAdopting({ kind, next, management }: Observed): boolean {
-  if (kind.shape !== "owned" || next.adopted !== true || management.adopt?.overwrite === true) return false;
-  return next.appliedGeneration === undefined;
+function isAdopting(ctx: Observed): boolean {
+  return ctx.kind.shape === "owned" && ctx.management.adopt?.overwrite !== true && isUnapplied(ctx);
 }
 
 /**

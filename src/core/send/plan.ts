@@ -48,7 +48,7 @@ export function describePlan({ object }: Context, plan: Plan, reason: Asks): str
   return [
     ...(reason === "AdoptionDiffers" ? ["The adopted cloud object differs from the spec"] : []),
     effectsOf(plan),
-    "Nothing is changed yet",
+    "The operator changes nothing yet",
     ...(isOther ? [`The annotation approves ${given.slice(0, 64)}, which is another plan`] : []),
     ...(reason === "AdoptionDiffers" ? ["To keep the cloud object as it is, change the spec"] : []),
     ...(isAllRefused ? [] : [`To let this plan run once: ${annotate(object, `${approveAnnotation}=${hash}`)}`]),

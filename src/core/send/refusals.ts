@@ -54,8 +54,8 @@ function until(leftMs: number, error: unknown): unknown {
 }
 
 /**
- * Starts the pause of a refused attempt at the end of the search. The cloud API refused the attempt because of an
- * unknown cloud object.
+ * Restarts the pause before the next create request. The cloud API refused the last request as a duplicate, and the operator's
+ * search for the result of an earlier request found nothing.
  */
 export function countFromSearch({ environment, object, remembered }: Connected, entry: JournalEntry): void {
   const { attempt } = remembered;

@@ -197,7 +197,7 @@ function refuseRivalPublisher(ctx: Located): void {
       const [of, other] = [kinds.get(kindName), caches.get(kindName)?.get(ref)];
       if (!other || !of || observes(other)) continue;
       if (!writtenSecrets(of, other).includes(name)) continue;
-      const what = `${nameFor(ctx, other)} also publishes in Secret ${name}. Nothing is created. Choose another name for the Secret`;
+      const what = `${nameFor(ctx, other)} also publishes in Secret ${name}. The operator creates nothing. Choose another name for the Secret`;
       throw keptBack(ctx, other, what);
     }
   }

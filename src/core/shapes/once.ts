@@ -96,7 +96,12 @@ async function afterRun(ctx: Connected, ended: Verdict): Promise<Verdict> {
 }
 
 function supersede(ctx: Acted, { id, startedAt: time, made }: Run, why: string): Verdict {
-  end(ctx, { id, time }, "Superseded", `the operator does not create the result ${made} again: ${why}`);
+  end(
+    ctx,
+    { id, time },
+    "Superseded",
+    `the result of this run (${made}) is gone, and the operator does not create it again: ${why}`,
+  );
   return endedRun(ctx) ?? { state: "superseded", afterMs: times.soon };
 }
 

@@ -219,7 +219,7 @@ async function runStep(ctx: Observed, name: string, step: AnyStep, isAfterRefusa
   refuseLacking(ctx, calls);
   const permitted = permittedOf(ctx, { calls: told, found, concerns: [step.concerns] });
   if (permitted.length === 0) return false;
-  // A call outdates the read, even if the call failed.
+  // After a call, the cached response is outdated. A failed call can have an effect, too.
   const outdate = () => reads && ctx.session.observer.invalidate(reads.path);
   const sendOne = (call: Call) => besideActions(ctx, call, () => perform(ctx, call)).finally(outdate);
   if (step.exclusive) await handOverEach(ctx, permitted, sendOne);

@@ -30,7 +30,7 @@ export function refuseSource({ kind, spec, environment }: Connected): void {
   const permitted = environment.imageSources.length > 0 ? environment.imageSources.join(", ") : "none";
   throw new Stalled(
     "NotPermitted",
-    `spec.${source.field}: the operator does not read from ${origin}. Nothing is sent. Permitted are: ${permitted}. The administrator of the operator can permit it with the value imageSources of the chart`,
+    `spec.${source.field}: the operator does not read from ${origin}. The operator sends nothing. Permitted are: ${permitted}. The administrator of the operator can permit it with the value imageSources of the chart`,
   );
 }
 

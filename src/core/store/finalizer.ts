@@ -47,7 +47,7 @@ function refuseAltered(written: KubeObject, annotations: Record<string, string |
   const what = lost ? `annotation ${lost[0]}` : `finalizer ${finalizer}`;
   const text = `the API server stored this object without the ${what}, which the operator has written`;
   throw new Altered(
-    `${text}. Nothing is created or set until an admission policy or a webhook leaves it in place`,
+    `${text}. The operator creates and changes nothing until the admission policy or webhook keeps the field`,
     written,
   );
 }

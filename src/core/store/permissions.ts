@@ -123,7 +123,7 @@ async function addFinalizer(kube: KubeClient, { resource, object, ref }: Grant):
   const { uid, resourceVersion, deletionTimestamp, finalizers = [] } = object.metadata;
   if (finalizers.includes(finalizer)) return;
   if (deletionTimestamp !== undefined) {
-    const what = `${resource.kind} ${ref.name} is being deleted, and with it the permissions of the operator in this namespace. Nothing is created. Install the operator for this namespace again, unless the namespace is being deleted`;
+    const what = `${resource.kind} ${ref.name} is being deleted, and with it the permissions of the operator in this namespace. The operator creates nothing. Install the operator for this namespace again, unless the namespace is being deleted`;
     throw new Waiting("PermissionsWithdrawn", what);
   }
   await kube.patch(resource, ref, { metadata: { uid, resourceVersion, finalizers: [...finalizers, finalizer] } });

@@ -1,4 +1,4 @@
-/** Records the cloud object of a custom resource: at once in the memory, and in the status before the next request. */
+/** Records the cloud object of a custom resource: immediately in the memory, and in the status before the next request. */
 import { statusOf } from "../kind/object.ts";
 import { naturalKey } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
@@ -37,7 +37,7 @@ export function record(
 
 /**
  * Stores the ID before the next request. After a crash, a search could not find a cloud object that another user renamed or
- * resized. Throws `KubeError`; a 404 means that the custom resource is gone.
+ * resized. Throws `KubeError`; a 404 means that the custom resource does not exist.
  */
 export async function ensureRecorded(ctx: Context): Promise<void> {
   const { id, adopted = false } = ctx.next;
@@ -49,6 +49,7 @@ export function recordedStatus({ environment, object, next }: Context): Record<"
   const {
     id,
     origin,
+    adoption,
     applied,
     notes,
     deletedID,
@@ -63,6 +64,7 @@ export function recordedStatus({ environment, object, next }: Context): Record<"
   // A kind that runs once records no cloud object. Only the journal entry has its operation.
   const operations = id === undefined || next.operations.length === 0 ? undefined : next.operations;
   const done = {
+    adoption,
     applied,
     notes,
     operations,

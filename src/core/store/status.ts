@@ -175,9 +175,9 @@ function wasRefused({ conditions, observedGeneration }: CommonStatus, { metadata
 function withoutFigures(object: KubeObject, key: KeyObject) {
   const { id, plan, run, observedGeneration, conditions } = statusOf(object);
   const record = recordIn(object, key);
-  const { applied, operations, refusedAttempt, discarded, bound } = record ?? {};
+  const { applied, operations, refusedAttempt, discarded, bound, adoption } = record ?? {};
   const isRecorded = record !== undefined;
-  const recorded = { isRecorded, applied, operations, refusedAttempt, discarded, bound };
+  const recorded = { isRecorded, applied, operations, refusedAttempt, discarded, bound, adoption };
   return { id, ...recorded, plan, run, observedGeneration, conditions };
 }
 

@@ -42,7 +42,7 @@ export interface Changes {
   forget: (key: string) => void;
 }
 
-/** Most remembered changes. A creation in bulk sends thousands within a minute. */
+/** Limit of remembered changes. The creation of many objects causes thousands of changes in a minute. */
 const mostChanges = 2_000;
 
 /** Creates the index. `wake` receives the key of an object whose wait can be over. */

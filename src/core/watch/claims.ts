@@ -11,7 +11,7 @@ export interface Claimed {
    * The creation attempt with an unknown result. `since`: time at which the process learned of the attempt, clock milliseconds.
    */
   open?: { attempt: string; since: number } | undefined;
-  /** Account in the journal entry. A restored CloudAccount shows its account only after the connection. */
+  /** Account in the journal entry. The status of a restored CloudAccount has no identity before its first connection. */
   account?: Identity | undefined;
 }
 

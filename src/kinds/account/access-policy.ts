@@ -24,6 +24,7 @@ export const accessPolicy = defineSetting({
   wire: profileRow,
   risks: [
     {
+      fields: ["apps.notOwn"],
       when: "has(object.spec.apps) && has(object.spec.apps.notOwn) && size(object.spec.apps.notOwn) > 0",
       message:
         "spec.apps.notOwn is given: if the account's token belongs to one of these apps, the operator revokes its own access",
@@ -99,7 +100,7 @@ function revocation(spec: object, what: "App" | "Device", row: Revocable, why: s
     method: "DELETE",
     path,
     action: `Revoke${what}`,
-    note: `${what.toLowerCase()} ${id} (${name}): ${why}`,
+    note: `${what.toLowerCase()} ${id} (${name}) → nothing: ${why}`,
     expects: { path, shows: given({ created: created ?? undefined, label: label ?? undefined }) },
     keeps: { what, id: String(id), name, why },
     ...(management?.driftPolicy === "Report" && { unasked: true }),

@@ -3,6 +3,7 @@ import { asValue } from "../../core/kind/leaf-class.ts";
 import type { Json } from "../../api/types.ts";
 import { defineOnce } from "../../core/kind/once.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
+import { notAfter } from "../../core/kind/rules.ts";
 import { profileRow } from "./profile-row.ts";
 import { optionalText } from "../text.ts";
 
@@ -40,7 +41,7 @@ export const accountAction = defineOnce({
     {
       fieldPath: ".spec.notAfter",
       cel: "has(self.spec.notAfter)",
-      message: "spec.notAfter must be given: after that time the action is not started",
+      message: `every AccountAction needs ${notAfter}`,
     },
   ],
   listPath: () => "/profile",
@@ -53,7 +54,7 @@ export const accountAction = defineOnce({
     if (![euuid, String(uid), username].includes(confirmAccount))
       throw new Invalid(
         "spec.confirmAccount",
-        `"${confirmAccount}" is not the account of this token. Nothing is sent. Create another object with the euuid, the uid or the user that status of the CloudAccount shows`,
+        `"${confirmAccount}" is not the account of this token. The operator sends nothing. Create another object with the euuid, the uid or the user that status of the CloudAccount shows`,
       );
     const buckets = String(bucketsIn(details) ?? 0);
     const note = `cancels object storage of ${username}: ${buckets} buckets and everything in them`;

@@ -60,12 +60,12 @@ function bounded(preferences: JsonObject): JsonObject {
   if (inexact !== undefined)
     throw new Invalid(
       inexact,
-      `whole numbers are sent exactly up to ${Number.MAX_SAFE_INTEGER}. Nothing is changed. Write a larger one as text`,
+      `whole numbers are sent exactly up to ${Number.MAX_SAFE_INTEGER}. The operator changes nothing. Write a larger one as text`,
     );
   const { length } = JSON.stringify(preferences);
   if (length <= longest) return preferences;
   throw new Invalid(
     "spec.preferences",
-    `has ${length} characters as JSON. Nothing is changed. Shorten it to ${longest} characters`,
+    `has ${length} characters as JSON. The operator changes nothing. Shorten it to ${longest} characters`,
   );
 }

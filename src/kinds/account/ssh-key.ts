@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { labelField } from "../label.ts";
+import { labelField, nameFits } from "../label.ts";
 import { immutable } from "../../core/kind/schema.ts";
 import { publicKey } from "../public-key.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
@@ -24,12 +24,7 @@ export const sshKey = defineOwned({
   }),
   status: z.object({ created: optionalTime("Creation time in the cloud.") }),
   wire: z.object({ id: whole(), label: z.string(), ssh_key: z.string(), created: z.string().nullish() }),
-  admission: [
-    {
-      cel: "has(self.spec.label) || size(self.metadata.name) <= 64",
-      message: "metadata.name is not a valid label: a label has at most 64 characters. Set spec.label",
-    },
-  ],
+  admission: [nameFits({ min: 1, max: 64 })],
   reach: "account",
   listPath: () => "/profile/sshkeys",
   ofUser: true,

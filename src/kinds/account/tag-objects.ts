@@ -51,7 +51,7 @@ export function carriersIn(answer: Json | undefined): Carrier[] {
 export function taggable(field: string, refs: Resolved[] | undefined): number[] | undefined {
   refs?.forEach(({ name, spec }, index) => {
     if (spec?.["tags"] === undefined) return;
-    const why = `${name} sets its own tags in spec.tags. Nothing is tagged. Add the tag there and remove ${name} from this list, or remove its spec.tags`;
+    const why = `${name} sets its own tags in spec.tags. The operator tags nothing. Add the tag there and remove ${name} from this list, or remove its spec.tags`;
     throw new Invalid(`spec.${field}[${index}]`, why);
   });
   return refs && [...new Set(refs.map(({ id }) => Number(id)))];
@@ -148,7 +148,8 @@ export async function releaseTag(
     const call = others.includes(one) ? undefined : untag(label, one);
     if (call) await send(call);
   }
-  return `${others.length} cloud objects carry it that this object did not add it to`;
+  const which = others.length === 1 ? "1 cloud object has" : `${others.length} cloud objects have`;
+  return `${which} the tag, and this object did not add it there`;
 }
 
 /** Names of the lists of a spec, by type. */

@@ -66,7 +66,8 @@ export const tag = defineOwned({
     nameFits({ min: 3, max: 50 }),
     {
       cel: `has(self.spec.label) || !self.metadata.name.startsWith('${tagPrefix}')`,
-      message: `metadata.name: ${ownTag}`,
+      message: ownTag,
+      fieldPath: ".metadata.name",
     },
   ],
   references: {

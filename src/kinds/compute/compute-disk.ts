@@ -57,6 +57,7 @@ export const computeDisk = defineOwned({
     { name: "Size MB", jsonPath: ".status.sizeMB", type: "integer" },
     { name: "State", jsonPath: ".status.state" },
     { name: "ID", jsonPath: ".status.id" },
+    { name: "Password Secret", jsonPath: ".status.rootPasswordSecretName", priority: 1 },
   ],
   spec: needsImage(diskSpec),
   status: z.object({

@@ -37,12 +37,14 @@ export const computeInstance = defineOwned({
     { name: "Wanted Type", jsonPath: ".spec.type", priority: 1 },
     { name: "Wanted Region", jsonPath: ".spec.region", priority: 1 },
     { name: "Image", jsonPath: ".status.image", priority: 1 },
+    { name: "Password Secret", jsonPath: ".status.rootPasswordSecretName", priority: 1 },
   ],
   spec: instanceSpec,
   status: instanceStatus,
   wire: instanceWire,
   risks: [
     {
+      fields: ["allowDisruption"],
       when: "object.spec.?allowDisruption.orValue([]).exists(one, one != 'Restart')",
       message:
         "spec.allowDisruption also permits the next change of type, region or image. Remove it when this change is made",

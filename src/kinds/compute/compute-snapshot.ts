@@ -56,7 +56,8 @@ export const computeSnapshot = defineOnce({
     {
       fieldPath: ".spec.notAfter",
       cel: "!has(self.spec.replacePrevious) || !self.spec.replacePrevious || has(self.spec.notAfter)",
-      message: "spec.notAfter must be given with replacePrevious: after that time no snapshot is replaced",
+      message:
+        "spec.replacePrevious needs spec.notAfter: the time, such as 2030-01-31T12:00:00Z, after which the operator does not replace a snapshot",
     },
   ],
   references: { instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true } },
@@ -74,7 +75,7 @@ export const computeSnapshot = defineOnce({
     if (current && spec.replacePrevious !== true)
       throw new Invalid(
         "spec.replacePrevious",
-        `instance ${id} has snapshot ${current.id} (${current.label ?? ""}), which a new snapshot would delete. Nothing is done. To replace it, create a ComputeSnapshot with replacePrevious: true and notAfter`,
+        `instance ${id} has snapshot ${current.id} (${current.label ?? ""}), which a new snapshot would delete. The operator does nothing. To replace it, create a ComputeSnapshot with replacePrevious: true and notAfter`,
       );
     const label = spec.label ?? name;
     return {

@@ -136,7 +136,7 @@ export function interfacesOf(
   if (wanted !== undefined && instance?.spec?.["interfaces"] !== undefined)
     throw new Invalid(
       "spec.interfaces",
-      `ComputeInstance ${instance.name} sets the interfaces in its own spec.interfaces. Nothing is changed. Remove the field from one of the two`,
+      `ComputeInstance ${instance.name} sets the interfaces in its own spec.interfaces. The operator changes nothing. Remove the field from one of the two`,
     );
   return wanted;
 }

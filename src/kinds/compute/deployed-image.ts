@@ -6,8 +6,10 @@ import { isObject } from "../../core/kind/differences.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import type { Field } from "../../core/kind/live.ts";
 import type { References } from "../../core/kind/reference.ts";
+import { at } from "../../core/kind/rules.ts";
 import { immutable, rule, secretKeyReference, setOf } from "../../core/kind/schema.ts";
 import { inexactIn } from "../exact.ts";
+import { nameLength } from "../name-length.ts";
 import { publicKey } from "../public-key.ts";
 
 /** Class of a name that a request contains only if the request deploys an image. */
@@ -59,16 +61,19 @@ export function needsImage<T extends z.ZodType<DeployedImage>>(spec: T, more: re
       rule(schema, {
         cel: `!has(self.${field}) || has(self.image)`,
         check: (value) => (value as Record<string, unknown>)[field] === undefined || value.image !== undefined,
-        message: `${field} may be given only with an image`,
+        message: `spec.${field} needs spec.image. Remove the field, or set spec.image`,
+        ...at(field),
       }),
     spec,
   );
 }
 
-export const passwordNameFits = {
-  cel: "!has(self.spec.image) || has(self.spec.rootPasswordSecretRef) || size(self.metadata.name) <= 239",
-  message: "metadata.name is too long to be part of the name of a Secret. Set spec.rootPasswordSecretRef",
-};
+export const passwordNameFits = nameLength({
+  unless: "!has(self.spec.image) || has(self.spec.rootPasswordSecretRef)",
+  max: 239,
+  limit: "the name of the Secret with the password has room for 239",
+  set: "spec.rootPasswordSecretRef",
+});
 
 /** Returns the Secret for a generated root password. Undefined if the spec has no image. */
 export function generatedPassword(spec: DeployedImage, name: string): { name: string; key: string } | undefined {

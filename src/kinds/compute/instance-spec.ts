@@ -1,7 +1,7 @@
 /** Spec of an instance, with rules. Part 2, sections 2.1 to 2.5 and 4.1. */
 import * as z from "zod";
 import { cloudName } from "../../core/kind/leaf-class.ts";
-import { exactlyOneOf } from "../../core/kind/rules.ts";
+import { at, exactlyOneOf } from "../../core/kind/rules.ts";
 import type { AdmissionRule } from "../../core/kind/schema.ts";
 import {
   from,
@@ -61,7 +61,8 @@ const backups = rule(
   {
     cel: "self.enabled || !has(self.schedule)",
     check: ({ enabled, schedule: when }) => enabled || when === undefined,
-    message: "schedule may be given only if enabled is true",
+    message: "schedule needs enabled: true. Remove schedule, or set enabled to true",
+    ...at("schedule"),
   },
 ).describe("Automatic backups, at extra cost. If absent, the operator does not change the setting.");
 
@@ -167,7 +168,8 @@ const withoutBoth = rule(fields, {
 const checked = rule(needsImage(withoutBoth, ["swapSizeMB"]), {
   cel: "!has(self.userDataSecretRef) || has(self.image) || has(self.source) && has(self.source.clone)",
   check: (spec) => spec.userDataSecretRef === undefined || spec.image !== undefined || spec.source?.clone !== undefined,
-  message: "userDataSecretRef may be given only with an image or with source.clone",
+  message: "spec.userDataSecretRef needs spec.image or spec.source.clone",
+  ...at("userDataSecretRef"),
 });
 
 /** The prefix of a public image can be a word of the cloud API or of the documents. The controller treats both words as equal. */

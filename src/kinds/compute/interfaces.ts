@@ -25,11 +25,11 @@ const fields = z.object({
   label: neededFor(["vlan"], vlanLabel),
   ipamAddress: allowedFor(
     ["vlan"],
-    asValue(network("Address of the instance in the VLAN with prefix length, such as 10.0.0.1/24.")),
+    asValue(network("Address of the instance in the VLAN, with its prefix length, such as 10.0.0.1/24.")),
   ),
 });
 
-const networkInterface = belonging(fields, "purpose");
+const networkInterface = belonging(fields, "purpose", "");
 
 export type NetworkInterface = z.output<typeof networkInterface>;
 

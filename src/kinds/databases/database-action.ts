@@ -90,7 +90,7 @@ function refuseStranger({ of: database, id }: { of: NamedReference; id: string }
   if (isDeepStrictEqual(of["databaseRef"], database) && isMadeOf) return;
   throw new Invalid(
     "spec.backupRef.name",
-    `DatabaseBackup ${name} is of another database than spec.databaseRef names, ${id}. Nothing is restored. Create a DatabaseAction for the database of the backup`,
+    `DatabaseBackup ${name} is of another database than spec.databaseRef names, ${id}. The operator restores nothing. Create a DatabaseAction for the database of the backup`,
   );
 }
 

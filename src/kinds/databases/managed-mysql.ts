@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { told } from "../given.ts";
 import { labelField, nameFits } from "../label.ts";
+import { openDatabase } from "../networking/exposure.ts";
 import { addressReference, addressStatus, networksOf, reportAddresses } from "../networking/address-ref.ts";
 import { publishedNameRules } from "../secret-name.ts";
 import { connectionNaming, connectionSecret, secondaryOf } from "./connection-secret.ts";
@@ -29,6 +30,7 @@ export const managedMySQL = defineOwned({
     { name: "Type", jsonPath: ".status.type" },
     { name: "Region", jsonPath: ".status.region" },
     { name: "Version", jsonPath: ".status.version" },
+    { name: "Secret", jsonPath: ".status.connectionSecretName" },
     { name: "Host", jsonPath: ".status.hosts.primary", long: true },
     { name: "Wanted Type", jsonPath: ".spec.type", priority: 1 },
     { name: "Wanted Region", jsonPath: ".spec.region", priority: 1 },
@@ -69,12 +71,7 @@ export const managedMySQL = defineOwned({
     updates: windowWire.nullish(),
     created: text,
   }),
-  risks: [
-    {
-      when: "object.spec.?allowList.orValue([]).exists(network, network.endsWith('/0'))",
-      message: "spec.allowList lets the whole internet reach the database",
-    },
-  ],
+  risks: [openDatabase],
   admission: [nameFits({ min: 3, max: 32 }), ...publishedNameRules(connectionNaming)],
   references: { allowRefs: { ...addressReference, from: (spec) => spec.allowRefs } },
   reach: "own",

@@ -19,6 +19,7 @@ const maintenance = belonging(
     weekOfMonth: neededFor(["monthly"], z.int().min(1).max(4).describe("Week of the window in the month.")),
   }),
   "frequency",
+  "",
 ).describe(
   "Window in which the cloud may apply patches of the operating system. A database with one node is down during a patch. Defaults to a window that the cloud chooses.",
 );

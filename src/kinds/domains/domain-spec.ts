@@ -1,7 +1,7 @@
 /** Fields and rules of a Domain: part 3, section 2.4. */
 import * as z from "zod";
 import { asValue } from "../../core/kind/leaf-class.ts";
-import { exactlyOneOf } from "../../core/kind/rules.ts";
+import { at, exactlyOneOf } from "../../core/kind/rules.ts";
 import { immutable, initially, matching, referenceTo, rule, setOf } from "../../core/kind/schema.ts";
 import { tags } from "../../core/kind/tags.ts";
 import { address } from "../networking/address.ts";
@@ -85,10 +85,12 @@ const fields = z.object({
 const withEmail = rule(fields, {
   cel: "self.type != 'master' || has(self.soaEmail)",
   check: ({ type, soaEmail }) => type !== "master" || soaEmail !== undefined,
-  message: "soaEmail must be given for a domain of type master",
+  message: "type master needs spec.soaEmail: the mail address of the administrator, such as dns@example.org",
+  ...at("soaEmail"),
 });
 export const domainSpec = rule(withEmail, {
   cel: "self.type != 'slave' || (has(self.masterIPs) && size(self.masterIPs) > 0)",
   check: ({ type, masterIPs }) => type !== "slave" || (masterIPs !== undefined && masterIPs.length > 0),
-  message: "masterIPs must name at least one server for a domain of type slave",
+  message: "type slave needs spec.masterIPs: the addresses of the primary name servers",
+  ...at("masterIPs"),
 });

@@ -1,5 +1,6 @@
 /** Rules for records of a type: part 3, section 2.4; not-shown, section 9. */
 import { isIPv4, isIPv6 } from "node:net";
+import { at } from "../../core/kind/rules.ts";
 import { canonicalHost } from "./names.ts";
 import { isInside, recordName } from "./record-content.ts";
 import type { RecordContent } from "./record-content.ts";
@@ -36,6 +37,7 @@ interface RecordRule {
   check: (record: RecordContent & { targetRef?: { address: string } | undefined }) => boolean;
   message: string;
   fieldPath?: string;
+  path?: string[];
 }
 
 function fits(target: string | null | undefined, pattern: string): boolean {
@@ -129,18 +131,21 @@ export const recordRules: RecordRule[] = [
     cel: "self.type != 'CNAME' || has(self.name)",
     check: ({ type, name }) => type !== "CNAME" || name !== undefined,
     message:
-      "name must be given for the type CNAME: the domain itself has SOA and NS records, and a CNAME record cannot exist beside other records. Use A and AAAA records for the domain itself",
+      "type CNAME needs spec.name, such as www: the domain itself has SOA and NS records, and a CNAME record cannot exist beside other records. Use A and AAAA records for the domain itself",
+    ...at("name"),
   },
   {
     cel: "self.type != 'SRV' || has(self.priority)",
     check: ({ type, priority }) => type !== "SRV" || priority !== undefined,
-    message: "priority must be given for the type SRV",
+    message: "type SRV needs spec.priority: a number from 0 to 255",
+    ...at("priority"),
   },
   {
     cel: "self.type != 'SRV' || !has(self.name)",
     check: ({ type, name }) => type !== "SRV" || name === undefined,
     message:
-      "name must not be given for an SRV record: the cloud API builds it from service and protocol. Below a subdomain, such as play, write protocol: tcp.play",
+      "spec.name is not for type SRV: the cloud API builds the name from spec.service and spec.protocol. For a service below a subdomain, such as play, set spec.protocol to tcp.play",
+    ...at("name"),
   },
 ];
 
@@ -155,11 +160,11 @@ export function misfitOf(record: RecordContent, zone: string | undefined): { fie
   if (name.endsWith(".") && !isInside(canonicalHost(name), zone))
     return {
       field: "name",
-      why: `${name} ends with a period, so it is a full name, and it is not in the domain ${zone}. Nothing is sent. Name another Domain in spec.domainRef, or write the name relative to ${zone}, without a period at its end`,
+      why: `${name} ends with a period, so it is a full name, and it is not in the domain ${zone}. The operator sends nothing. Name another Domain in spec.domainRef, or write the name relative to ${zone}, without a period at its end`,
     };
   if (type !== "CNAME" || recordName(record, zone) !== "") return undefined;
   return {
     field: "name",
-    why: `${name} is the domain itself, which has SOA and NS records. A CNAME record cannot exist beside other records. Nothing is sent. Use A and AAAA records for the domain itself`,
+    why: `${name} is the domain itself, which has SOA and NS records. A CNAME record cannot exist beside other records. The operator sends nothing. Use A and AAAA records for the domain itself`,
   };
 }

@@ -30,7 +30,7 @@ const protocol = matching(
     "Protocol of the service, such as tcp. For a service below a subdomain, such as play, tcp.play.",
   ),
   `^${label}([.]${label})*$`,
-  "must have only letters, digits and dashes, and periods before a subdomain; the cloud API adds the underscore",
+  "must have only letters, digits and dashes, and a period before each label of a subdomain, such as tcp.play; the cloud API adds the underscore",
 );
 
 const fields = z.object({
@@ -51,7 +51,11 @@ const fields = z.object({
   ).optional(),
   priority: allowedFor(
     ["MX", "SRV"],
-    z.int().min(0).max(255).describe("Priority of the target. Clients prefer the lowest value."),
+    z
+      .int()
+      .min(0)
+      .max(255)
+      .describe("Priority of the target. Clients prefer the lowest value. Required for SRV. Defaults to 0 for MX."),
   ),
   weight: neededFor(["SRV"], z.int().min(0).max(65535).describe("Share of requests among targets of equal priority.")),
   port: neededFor(["SRV"], z.int().min(0).max(65535).describe("Port on the target.")),

@@ -38,6 +38,7 @@ export const image = defineOwned({
   columns: [
     { name: "State", jsonPath: ".status.state" },
     { name: "Size MB", jsonPath: ".status.sizeMB", type: "integer" },
+    { name: "Secret", jsonPath: ".status.secretName" },
     { name: "ID", jsonPath: ".status.id" },
   ],
   spec,

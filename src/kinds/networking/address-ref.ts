@@ -61,7 +61,9 @@ function copyAddress(entry: ReferenceEntry, { id, row = {}, spec = {} }: Resolve
   const isPublic = shown.public ?? spec["public"] === true;
   if (isPublic === (address === "Public")) return { value: canonical(id) };
   const [is, right] = isPublic ? ["public", "Public"] : ["private", "Private"];
-  return { misfit: `is a ${is} address. Nothing is sent. Write address: ${right}, or refer to another IPAddress` };
+  return {
+    misfit: `is a ${is} address. The operator sends nothing. Set address to ${right}, or refer to another IPAddress`,
+  };
 }
 
 export function copyOfInstance(address: Form, { ipv4, ipv6 }: z.output<typeof instanceRow>): Copied {

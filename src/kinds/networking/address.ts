@@ -22,11 +22,18 @@ export function ownAddress(description: string, family?: Family) {
 
 /** Describes a network in the form address/prefix. A single address has its full prefix length. */
 export function network(description: string, family?: Family) {
-  const kind = family ? `IPv${family} ` : "";
+  const full = family === 6 ? 128 : 32;
+  const example = family === 6 ? "2001:db8::/64" : "192.0.2.0/24";
+  const one = family === 6 ? "2001:db8::1/128" : "192.0.2.1/32";
+  const message = `must be ${family ? `an IPv${family}` : "a"} network in CIDR form, such as ${example}. One address is ${one}`;
+  const isAddress = (value: string): boolean => familyOf(value) === (family ?? 4);
   return rule(z.string().min(4).max(43).describe(description), {
     cel: family ? `isCIDR(self) && cidr(self).ip().family() == ${family}` : "isCIDR(self)",
     check: (value) => networkFamily(value) !== undefined && (family === undefined || networkFamily(value) === family),
-    message: `must be an ${kind}address with a prefix length, such as ${family === 6 ? "2001:db8::/64" : "192.0.2.0/24 or 192.0.2.1/32"}`,
+    message,
+    messageExpression: `isIP(self) && ip(self).family() == ${family ?? 4} ? 'has no prefix length. To mean this one address, write ' + self + '/${full}' : '${message}'`,
+    told: (value) =>
+      isAddress(value) ? `has no prefix length. To mean this one address, write ${value}/${full}` : message,
   });
 }
 

@@ -60,7 +60,8 @@ export function referenceFor(
   value: string,
   forms: readonly Form[] = ["Public", "Private", "IPv6"],
 ): JsonObject | undefined {
-  const key = canonical(value.replace(/^([^:]+)[/]32$|^(.*:.*)[/]128$/, "$1$2"));
+  const whole = value.includes(":") ? "/128" : "/32";
+  const key = canonical(value.endsWith(whole) ? value.slice(0, -whole.length) : value);
   for (const [kind, address, keysOf] of keysOfForms) {
     const found = forms.includes(address) ? find(kind, keysOf, key) : undefined;
     if (found) return { kind, name: found.name, address };

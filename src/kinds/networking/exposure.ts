@@ -19,11 +19,20 @@ const covers = (port: number): string =>
 /** Warns about a firewall that opens a sensitive port, or all ports, to the whole internet. */
 export const exposures: Risk[] = [
   ...guarded.map(({ port, of }) => ({
+    fields: ["inbound"],
     when: `object.spec.?inbound.orValue([]).exists(rule, rule.action == 'ACCEPT' && rule.protocol == 'TCP' && ${fromAll} && ${covers(port)})`,
     message: `spec.inbound lets the whole internet reach port ${port} (${of})`,
   })),
   {
+    fields: ["inboundPolicy", "enabled"],
     when: "object.spec.inboundPolicy == 'ACCEPT' && object.spec.?enabled.orValue(true)",
     message: "spec.inboundPolicy is ACCEPT: the whole internet can reach every port that no rule closes",
   },
 ];
+
+/** Warns about a database that the whole internet can reach. */
+export const openDatabase: Risk = {
+  fields: ["allowList"],
+  when: "object.spec.?allowList.orValue([]).exists(network, network.endsWith('/0'))",
+  message: "spec.allowList lets the whole internet reach the database",
+};

@@ -41,8 +41,8 @@ function inWords(ids: string[] | undefined): JsonObject {
 }
 
 /**
- * Returns the requests that bring the devices to the wanted instances. Returns no request if the spec has no list. Attaches
- * before it detaches, so an instance of both lists is protected at every moment.
+ * Returns the requests that attach the missing instances to the firewall, and detach the instances that the spec does not list.
+ * Returns no request if the spec has no list.
  */
 export function deviceCalls(path: string, instances: Instances, current: Json | undefined): Call[] {
   if (!instances) return [];

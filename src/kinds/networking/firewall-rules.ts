@@ -45,7 +45,7 @@ const verdict = z.enum(["ACCEPT", "DROP"]);
 const networks = (one: string, family: 4 | 6) =>
   setOf(asValue(network(one, family)), 255)
     .describe(
-      `IPv${family} networks of the remote side: sources of incoming traffic, destinations of outgoing traffic.`,
+      `IPv${family} networks of the remote side: sources of incoming traffic, destinations of outgoing traffic. Each network is in CIDR form, such as ${family === 4 ? "192.0.2.0/24. One address is 192.0.2.1/32" : "2001:db8::/64. One address is 2001:db8::1/128"}.`,
     )
     .optional();
 
@@ -53,8 +53,8 @@ const fields = {
   action: verdict.describe("Action for the traffic that the rule matches."),
   protocol: z.enum(["TCP", "UDP", "ICMP", "IPENCAP"]).describe("Protocol of the traffic that the rule matches."),
   ports: allowedFor(["TCP", "UDP"], portList),
-  ipv4: networks("An IPv4 network. Write a single address with /32. 0.0.0.0/0 means every address.", 4),
-  ipv6: networks("An IPv6 network. Write a single address with /128. ::/0 means every address.", 6),
+  ipv4: networks("An IPv4 network with a prefix length. 0.0.0.0/0 means every address.", 4),
+  ipv6: networks("An IPv6 network with a prefix length. ::/0 means every address.", 6),
   label: asValue(z.string().min(3).max(32)).describe("Name of the rule, for information only.").optional(),
   description: asValue(z.string().min(1).max(100)).describe("Purpose of the rule, for information only.").optional(),
 };
@@ -97,10 +97,10 @@ export const enabledState = initially(
 export const ruleFields = z.object({
   inboundPolicy: verdict.describe("Action for incoming traffic that no rule matches."),
   outboundPolicy: verdict.describe("Action for outgoing traffic that no rule matches."),
-  inbound: orderedList(belonging(inboundRule, "protocol"), 25)
+  inbound: orderedList(belonging(inboundRule, "protocol", ""), 25)
     .describe(`Rules for incoming traffic, in order. The first matching rule decides. ${rulesOrAbsent}`)
     .optional(),
-  outbound: orderedList(belonging(outboundRule, "protocol"), 25)
+  outbound: orderedList(belonging(outboundRule, "protocol", ""), 25)
     .describe(`Rules for outgoing traffic, in order. The first matching rule decides. ${rulesOrAbsent}`)
     .optional(),
 });

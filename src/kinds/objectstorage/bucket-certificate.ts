@@ -1,10 +1,9 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
 import * as z from "zod";
-import { Invalid, Waiting } from "../../core/kind/outcome.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { immutable, referenceTo } from "../../core/kind/schema.ts";
 import { bucketId, bucketPath } from "./bucket-spec.ts";
 import { firstPair, secondPair } from "./certificate-examples.ts";
+import { certificateWords, digestsOf, expiryOf, pairOf } from "./certificate-pair.ts";
 import { certificateExport, secretRef } from "./certificate-secret.ts";
 import { optionalTime } from "../time.ts";
 
@@ -64,15 +63,10 @@ export const bucketCertificate = defineOwned({
         const applies = digestsOf(live);
         if (live.applied?.["certificate"] === applies.certificate) return [];
         const path = `${bucketPath(live.refs.bucketRef.id)}/ssl`;
-        const note = `the certificate of Secret ${live.spec.secretRef.name}`;
+        const { before, after } = certificateWords(live, live.reported());
         return [
-          {
-            method: "DELETE",
-            path,
-            action: "RemoveCertificate",
-            note: `removes the existing certificate, before the upload of ${note}`,
-          },
-          { method: "POST", path, body: pairOf(live), action: "RenewCertificate", note: `uploads ${note}`, applies },
+          { method: "DELETE", path, action: "RemoveCertificate", note: `${before} → nothing, then the ${after}` },
+          { method: "POST", path, body: pairOf(live), action: "RenewCertificate", note: `nothing → ${after}`, applies },
         ];
       },
     },
@@ -89,53 +83,3 @@ export const bucketCertificate = defineOwned({
     },
   ],
 });
-
-interface Source {
-  spec: { secretRef: { name: string } };
-  refs: { certificate: string | undefined; key: string | undefined };
-}
-
-function digestsOf({ digest, ...source }: Source & { digest: (value: string) => string }): { certificate: string } {
-  const { certificate, private_key: key } = pairOf(source);
-  return { certificate: digest(`${certificate}\n${key}`) };
-}
-
-/** Throws if the Secret does not contain a certificate and its key. */
-function pairOf({ spec: { secretRef }, refs }: Source): { certificate: string; private_key: string } {
-  const certificate = textOf(refs.certificate, `key tls.crt of Secret ${secretRef.name}`);
-  const key = textOf(refs.key, `key tls.key of Secret ${secretRef.name}`);
-  const parsed = attempt(() => new X509Certificate(certificate));
-  if (!parsed) throw unfit(secretRef.name, "tls.crt", "is not a certificate in PEM format");
-  const parsedKey = attempt(() => createPrivateKey(key));
-  if (!parsedKey) throw unfit(secretRef.name, "tls.key", "is not a private key in PEM format without a passphrase");
-  if (!parsed.checkPrivateKey(parsedKey)) throw unfit(secretRef.name, "tls.key", "is not the key of tls.crt");
-  return { certificate, private_key: key };
-}
-
-function textOf(base64: string | undefined, what: string): string {
-  if (base64 !== undefined) return Buffer.from(base64, "base64").toString("utf8");
-  throw new Waiting(
-    "WaitingForSecret",
-    `${what} does not exist. The certificate in the cloud is not changed. Create the Secret with this key`,
-  );
-}
-
-function unfit(secret: string, key: string, why: string): Invalid {
-  return new Invalid(
-    "spec.secretRef",
-    `key ${key} of Secret ${secret} ${why}. Nothing is uploaded. Correct the Secret`,
-  );
-}
-
-function expiryOf(certificate: string | undefined): string | undefined {
-  const text = Buffer.from(certificate ?? "", "base64").toString("utf8");
-  return attempt(() => new X509Certificate(text).validToDate.toISOString());
-}
-
-function attempt<T>(parse: () => T): T | undefined {
-  try {
-    return parse();
-  } catch {
-    return undefined;
-  }
-}

@@ -56,6 +56,7 @@ export const bucketObject = defineOwned({
   wire: contents,
   risks: [
     {
+      fields: ["acl"],
       when: "object.spec.?acl.orValue('') == 'public-read-write'",
       message: "spec.acl is public-read-write: every client may write to the object, at your cost",
     },

@@ -34,10 +34,12 @@ export const bucket = defineOwned({
   admission: [nameFits({ min: 3, max: 63 })],
   risks: [
     {
+      fields: ["forceEmpty"],
       when: "object.spec.?forceEmpty.orValue(false)",
       message: "spec.forceEmpty is true: deleting this object deletes all data in the bucket",
     },
     {
+      fields: ["acl"],
       when: "object.spec.?acl.orValue('') == 'public-read-write'",
       message: "spec.acl is public-read-write: every client may write to the bucket, at your cost",
     },

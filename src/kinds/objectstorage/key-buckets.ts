@@ -39,7 +39,7 @@ export function partsOf(id: string): BucketParts {
   return { cluster, bucket_name: bucket };
 }
 
-/** Returns the entry with the cluster of the bucket ID: the cluster, or the region if the region has no clusters. */
+/** Returns an entry with the cluster of the bucket. In a region without clusters, the region replaces the cluster. */
 export function placed({
   cluster,
   region,

@@ -56,6 +56,7 @@ export const objectStorageKey = defineOwned({
   admission: [nameFits({ min: 1, max: 50 }), ...publishedNameRules(naming)],
   risks: [
     {
+      fields: ["bucketAccess"],
       when: "!has(object.spec.bucketAccess)",
       message: "spec.bucketAccess is not given: the key gives access to every bucket of the account",
     },

@@ -58,6 +58,7 @@ export const presignedURL = defineSetting({
   admission: [...publishedNameRules(naming)],
   risks: [
     {
+      fields: ["method"],
       when: "object.spec.method != 'GET'",
       message: "spec.method is not GET: every holder of the URL can change the bucket",
     },

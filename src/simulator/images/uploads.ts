@@ -69,7 +69,7 @@ async function receive(world: World, request: FastifyRequest): Promise<number | 
   }
 }
 
-/** Stores the effect and the ledger entry in one transaction. A refusal has only the ledger entry. */
+/** Stores the effect and the ledger entry in one transaction. For a refused upload, the function stores only the ledger entry. */
 function carryOut(
   world: World,
   request: FastifyRequest,

@@ -79,7 +79,10 @@ export function parseJson(source: string, field: string): unknown {
   return value;
 }
 
-/** Returns the issues of the last alternative if no alternative of a union matches. A union with a message keeps the message. */
+/**
+ * Returns the issues of the last alternative if no alternative of a union matches. A union with its own
+ * message keeps that message.
+ */
 function plainIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   const usual = issue.code === "invalid_union" && issue.message === "Invalid input" ? issue.errors.at(-1) : undefined;
   if (!usual || usual.length === 0) return [issue];

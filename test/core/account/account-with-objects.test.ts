@@ -73,7 +73,7 @@ it("a key whose creation got no response before the token's user changed says wh
   await world.advance(minutes(5));
   expect(stateOf(world, "SSHKey", "web")).toBe("CreateUncertain");
   expect(messageOf(world, "SSHKey", "web")).toContain(
-    "is of another account or user than the token: with a token of that one",
+    "belongs to a different account or user than the token. Use a token of that account",
   );
   use("token-of-default");
   await world.advance(minutes(5));

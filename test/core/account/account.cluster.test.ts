@@ -41,7 +41,7 @@ test("an account whose Secret is missing, malformed or rejected says so, and so 
   const waiting = await world.condition("SSHKey", "laptop", "Stalled", "TokenRejected");
   expect(message(waiting)).toBe(
     "CloudAccount default: spec.tokenSecretRef: the cloud API rejects the token (401) that is stored under key token of Secret cloud-token in namespace " +
-      `${world.namespace}. Nothing is read or changed. Store a valid token there`,
+      `${world.namespace}. The operator reads and changes nothing. Store a valid token there`,
   );
   expect(calls()).toBe(1);
 

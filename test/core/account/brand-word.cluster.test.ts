@@ -15,8 +15,8 @@ test("an account of a service with another brand word is not connected, and name
   );
   const account = await world.condition("CloudAccount", "default", "Stalled", "WrongBrandWord");
   expect(conditionOf(account, "Ready")?.message).toBe(
-    "brandWord: the cloud API at endpoint default has no paths with the brand word compute, but with linode. Nothing is read or " +
-      "changed. Set the brand word of the operator to linode: brandWord in the values of the chart, or --brand-word",
+    "brandWord: the cloud API at endpoint default has no paths with the brand word compute, but with linode. The operator reads and changes " +
+      "nothing. Set the brand word of the operator to linode: brandWord in the values of the chart, or --brand-word",
   );
   await world.condition("SSHKey", "laptop", "Stalled", "WrongBrandWord");
   expect(world.simulator.control.ledger().filter(({ method }) => method !== "GET")).toEqual([]);

@@ -1,4 +1,4 @@
-/** Nothing is created with the token of a CloudAccount that is being deleted. */
+/** The operator creates nothing with the token of a CloudAccount that is being deleted. */
 import { expect, it } from "vitest";
 import { begin, create, instances, messageOf, sshKeys, stateOf, walls } from "../support.ts";
 import type { World } from "../../world/world.ts";

@@ -6,11 +6,15 @@ import type { FieldError } from "../../../src/api/errors.ts";
 import { explained, refusalOf } from "../../../src/core/read/explain.ts";
 import type { Connected } from "../../../src/core/model/context.ts";
 import { verdictOf } from "../../../src/core/kind/outcome.ts";
+import { enabledKinds } from "../../../src/wiring/enabled.ts";
+import type { Mirror } from "../../../src/core/kind/mirror.ts";
 import { betaEnrollment } from "../../../src/kinds/account/beta-enrollment.ts";
 import { requestOf } from "../../../src/kinds/compute/action-requests.ts";
 import type { ActionSpec } from "../../../src/kinds/compute/action-spec.ts";
 import { computeAction } from "../../../src/kinds/compute/compute-action.ts";
+import { computeConfig } from "../../../src/kinds/compute/compute-config.ts";
 import { computeInstance } from "../../../src/kinds/compute/compute-instance.ts";
+import { managedMySQL } from "../../../src/kinds/databases/managed-mysql.ts";
 import { domain } from "../../../src/kinds/domains/domain.ts";
 import { image } from "../../../src/kinds/images/image.ts";
 import { firewall } from "../../../src/kinds/networking/firewall.ts";
@@ -18,6 +22,7 @@ import { ipAddress } from "../../../src/kinds/networking/ip-address.ts";
 import { ipAssignment } from "../../../src/kinds/networking/ip-assignment.ts";
 import { ipSharing } from "../../../src/kinds/networking/ip-sharing.ts";
 import { ipv6Range } from "../../../src/kinds/networking/ipv6-range.ts";
+import { bucket } from "../../../src/kinds/objectstorage/bucket.ts";
 import { presignedURL } from "../../../src/kinds/objectstorage/presigned-url.ts";
 
 const regions = ["us-east", "us-west", "us-southeast", "eu-west", "eu-central", "ap-south", "ap-west"];
@@ -29,9 +34,14 @@ interface Shown {
   kind?: object;
   /** What other paths answer; 404 where they are not named. */
   at?: Record<string, Json | Error>;
+  /** Catalogs that the operator writes as objects. */
+  mirrors?: Mirror[];
+  /** Endpoint of the CloudAccount. */
+  endpoint?: string;
 }
 
-function setting(spec: object, { list = regions, kind = computeInstance, at: shown = {}, refs = {} }: Shown = {}) {
+function setting(spec: object, options: Shown = {}) {
+  const { list = regions, kind = computeInstance, at: shown = {}, refs = {}, mirrors, endpoint } = options;
   const asked: string[] = [];
   let now = 0;
   const client = {
@@ -49,7 +59,11 @@ function setting(spec: object, { list = regions, kind = computeInstance, at: sho
         : Promise.reject(new Error("no scope"));
     },
   };
-  const environment = { clock: { now: () => now } };
+  const environment = {
+    clock: { now: () => now },
+    catalogs: mirrors && { mirrors: new Map(mirrors.map((one) => [one.kind, one])) },
+    caches: new Map([["CloudAccount", { get: () => ({ spec: { endpoint } }) }]]),
+  };
   const object = { metadata: { namespace: "default", name: "subject" } };
   const ctx = {
     phase: "located",
@@ -80,6 +94,27 @@ describe("a refusal", () => {
     expect(await say(badRegion)).toBe(
       'spec.region: "us-est" is not a region. Use one of: us-east, us-west, ap-west, eu-west, ap-south (the cloud API refused a request)',
     );
+  });
+
+  it.each([
+    { kind: computeInstance, field: "region", command: "(all: kubectl get cpregions)" },
+    { kind: computeInstance, field: "type", command: "(all: kubectl get cptypes)" },
+    { kind: computeInstance, field: "image", command: "(all public images: kubectl get cpimages)" },
+    { kind: managedMySQL, field: "engine", command: "(all: kubectl get cpengines)" },
+    { kind: computeConfig, field: "kernel", command: "(all: kubectl get cpkernels)" },
+    { kind: bucket, field: "cluster", command: "(all: kubectl get cpclusters)" },
+    { kind: betaEnrollment, field: "program", command: "(all: kubectl get cpbetas)" },
+  ])("of a $field names the command that lists the whole catalog", async ({ kind, field, command }) => {
+    const { say } = setting(
+      { [field]: "compute/no" },
+      { kind, list: ["compute/yes"], mirrors: enabledKinds().mirrors },
+    );
+    expect(await say({ field, reason: "no" })).toContain(`Use one of: compute/yes ${command} (the cloud API refused`);
+  });
+
+  it("names no command for the catalog of a second endpoint, because the objects show the default endpoint", async () => {
+    const { say } = setting({ region: "no" }, { mirrors: enabledKinds().mirrors, endpoint: "second" });
+    expect(await say(badRegion)).not.toContain("kubectl");
   });
 
   it("of a value that the catalog has keeps the reason of the cloud API", async () => {

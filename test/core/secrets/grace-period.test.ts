@@ -29,7 +29,7 @@ describe("a rotated key", () => {
     const { AWS_ACCESS_KEY_ID: published } = dataOf(world) ?? {};
     expect(living(world).find(({ id }) => id === current)?.fields["access_key"]).toBe(published);
     expect(messageOf(world, kind, "web")).toMatch(
-      /The replaced object storage key \d+ stays valid until \d\d:\d\d UTC$/,
+      /The replaced object storage key \d+ stays valid until \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,
     );
     await world.advance(hour - minutes(2));
     expect(idsOf(world)).toEqual([former, current]);

@@ -292,7 +292,7 @@ it("a rotation beside somebody's key of the same label says what helps, and does
   world.cloud.add("/object-storage/keys", { label: "web" });
   world.cluster.patch("ObjectStorageKey", "web", { spec: { rotation: 1 } });
   await world.advance(10 * soonMs);
-  expect(messageOf(world, "ObjectStorageKey", "web")).toMatch(/set another spec.label, or rename the cloud object$/);
+  expect(messageOf(world, "ObjectStorageKey", "web")).toMatch(/Set another spec.label, or rename the cloud object$/);
   expect(messageOf(world, "ObjectStorageKey", "web")).not.toContain("adopt");
   world.cluster.patch("ObjectStorageKey", "web", { spec: { label: "web-2" } });
   await world.advance(10 * soonMs);

@@ -22,8 +22,8 @@ it("what the rules refuse is revoked once, and the status and an event say what 
   ]);
   const notes = world.cluster.events().filter(({ reason }) => reason.startsWith("Revoke"));
   expect(notes.map(({ note }) => note)).toEqual([
-    "App 12 (Backup tool): it is not in spec.apps.allow",
-    "Device 21 (Old browser): it is older than 30 days",
+    "App 12 (Backup tool) → nothing: it is not in spec.apps.allow",
+    "Device 21 (Old browser) → nothing: it is older than 30 days",
   ]);
   world.restart();
   await world.advance(1_400_000);
@@ -201,7 +201,7 @@ it("a revocation without a response is looked up, and one that fails is tried ag
   expect(changes(world)).toHaveLength(1);
   expect(statusOf(world)["revoked"]).toMatchObject([{ what: "App", id: "12", name: "Backup tool" }]);
   expect(world.cluster.events().map(({ note }) => note)).toContain(
-    "App 12 (Backup tool): it is not in spec.apps.allow",
+    "App 12 (Backup tool) → nothing: it is not in spec.apps.allow",
   );
   world.cloud.add(apps, { id: 16, label: "Other", scopes: "domains:read_only", created: daysAgo(world, 1) });
   world.cloud.fault({ kind: "html502", method: "DELETE", path: /apps/ });

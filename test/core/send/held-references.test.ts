@@ -318,7 +318,9 @@ describe("a snapshot that is held", () => {
     world.cloud.asOperator("POST", path, { label: "precious" });
     await world.advance(minutes(10));
     expect(sent(world, new RegExp(`^${path}$`))).toEqual([expect.stringContaining("precious")]);
-    expect(messageOf(world, "ComputeSnapshot", "own")).toContain("which a new snapshot would delete. Nothing is done");
+    expect(messageOf(world, "ComputeSnapshot", "own")).toContain(
+      "which a new snapshot would delete. The operator does nothing",
+    );
   });
 
   it("is taken where there is none", async () => {

@@ -117,8 +117,8 @@ export const passedMistakes: PassedMistake[] = [
     kind: "Firewall",
     because: "the instance is of another account",
     spec: { inboundPolicy: "DROP", outboundPolicy: "DROP", instanceRefs: [{ name: "foreign" }] },
-    reason: "InvalidSpec",
-    says: "spec.instanceRefs[0].name: ComputeInstance foreign belongs to another CloudAccount (",
+    reason: "WaitingForReference",
+    says: "spec.instanceRefs[0].name: ComputeInstance foreign uses CloudAccount ",
   },
   {
     kind: "Firewall",

@@ -295,7 +295,7 @@ describe("an address of another kind", () => {
     expect(world.cluster.get("DomainRecord", "right")).toBeReady();
     expect(records(world).map(({ target }) => target)).toEqual([idOf(world, "IPAddress", "second")]);
     expect(shownBy(world, "wrong")).toContain(
-      "InvalidSpec spec.targetRef: IPAddress second is a public address. Nothing is sent. Write address: Public",
+      "InvalidSpec spec.targetRef: IPAddress second is a public address. The operator sends nothing. Set address to Public",
     );
     world.cluster.patch("DomainRecord", "wrong", { spec: { name: "api", targetRef: { address: "Public" } } });
     await world.advance(soonMs);

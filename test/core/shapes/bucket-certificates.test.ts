@@ -1,4 +1,5 @@
 /** The certificate of a bucket: that of its Secret is served, and the cloud API never shows which one it is. */
+import { X509Certificate } from "node:crypto";
 import { expect, it } from "vitest";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { firstPair, secondPair } from "../../../src/kinds/objectstorage/certificate-examples.ts";
@@ -57,6 +58,12 @@ it("is uploaded once, and renewed within five seconds of a change of its Secret"
   await world.advance(soonMs);
   expect(changes(world, since)).toEqual([`DELETE ${path}`, `POST ${path}`]);
   expect(world.cluster.get(kind, "tls")).toBeReady();
+  const [before, after] = [firstPair, secondPair].map((pair) => new X509Certificate(pair["tls.crt"] ?? "").validToDate);
+  const notes = world.cluster.events().filter(({ note }) => note.includes("→"));
+  expect(notes.map(({ note }) => note)).toEqual([
+    `Certificate that expires ${before?.toISOString()} → nothing, then the certificate of Secret media-tls that expires ${after?.toISOString()}`,
+    `Nothing → certificate of Secret media-tls that expires ${after?.toISOString()}`,
+  ]);
 });
 
 it.each<{ why: string; pair: Pair; says: string }>([

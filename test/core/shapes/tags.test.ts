@@ -21,7 +21,7 @@ it.each([
   await world.advance(5_000);
   expect(stateOf(world, "Tag", "shop")).toBe("InvalidSpec");
   expect(messageOf(world, "Tag", "shop")).toMatch(
-    new RegExp(`^spec\\.${field}\\[0\\]: web sets its own tags in spec\\.tags\\. Nothing is tagged\\.`),
+    new RegExp(`^spec\\.${field}\\[0\\]: web sets its own tags in spec\\.tags\\. The operator tags nothing\\.`),
   );
   world.cluster.patch(kind, "web", { spec: { tags: null } });
   await world.advance(5_000);

@@ -29,7 +29,7 @@ it.each(cases)("a $kind is created once its $what are stored, and says what is m
   const missing =
     what === "finalizers" ? "the finalizer cloudplatform.dev/operator" : "the annotation cloudplatform.dev/journal";
   expect(messageOf(world, kind, "web")).toBe(
-    `The API server stored this object without ${missing}, which the operator has written. Nothing is created or set until an admission policy or a webhook leaves it in place`,
+    `The API server stored this object without ${missing}, which the operator has written. The operator creates and changes nothing until the admission policy or webhook keeps the field`,
   );
   const writes = world.cluster.writes().filter(({ key }) => key === "default/web").length;
   expect(writes, "writes in 20 minutes").toBeLessThan(60);

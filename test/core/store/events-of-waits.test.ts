@@ -71,7 +71,7 @@ const rows: Row[] = [
       cluster.delete("ComputeInstance", "one");
     },
     event:
-      /^Warning WaitingForDependents: This object is still referred to by Firewall wall\. The operator deletes this object after them\. Delete them, or change their references$/,
+      /^Warning WaitingForDependents: This object is still referred to by Firewall wall\. The operator deletes this object when no object refers to it\. Delete them, or change their references$/,
   },
   {
     what: "a code that was sent by SMS",

@@ -109,8 +109,18 @@ it("who waits for what a person must mend says where to look", async () => {
   world.cluster.create("Domain", "zone", specs.Domain);
   world.cluster.create("DomainRecord", "www", { domainRef: { name: "zone" }, type: "A", target: "192.0.2.1" });
   await world.advance(5 * minute);
-  expect(said(world, "Domain", "zone")).toMatch(/^Conflict: .* Otherwise set another spec\.domain$/);
+  expect(said(world, "Domain", "zone")).toMatch(
+    /^Conflict: .* Otherwise create another Domain with a different spec\.domain$/,
+  );
   expect(said(world, "DomainRecord", "www")).toContain("has no cloud object yet: its own condition is Conflict");
+});
+
+it("a taken name of a kind whose name can change needs no other object", async () => {
+  const world = createWorld();
+  world.cloud.add(paths.Firewall, { label: "wall", status: "enabled", rules: {} });
+  world.cluster.create("Firewall", "wall", specs.Firewall);
+  await world.advance(5 * minute);
+  expect(said(world, "Firewall", "wall")).toMatch(/^Conflict: .* Otherwise set another spec\.label$/);
 });
 
 it("a token that lacks a scope is told of with the scope, and a cloud that fails is not said to refuse", async () => {
