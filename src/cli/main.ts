@@ -13,12 +13,13 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
-const code = await runProgram(
+// No await at the top level: a single executable is a CommonJS program.
+void runProgram(
   process.argv.slice(2),
   { environment: process.env, stdout: process.stdout, stderr: process.stderr, signal: interrupted.signal },
   systemClock,
-);
-
-// Connections of an interrupted command would keep the process alive.
-if (interrupted.signal.aborted) process.exit(code);
-process.exitCode = code;
+).then((code) => {
+  // Connections of an interrupted command would keep the process alive.
+  if (interrupted.signal.aborted) process.exit(code);
+  process.exitCode = code;
+});

@@ -1,7 +1,4 @@
-/**
- * Reads of one command from the account. Each path is read once, and a few reads run at the same time. A failed read affects
- * only its callers.
- */
+/** Reads of one command. The command reads each path once, with a few reads at the same time. A failed read affects only its callers. */
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Detail } from "../../core/kind/call.ts";
 import type { Reader } from "./open.ts";
