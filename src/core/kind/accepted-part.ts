@@ -1,4 +1,4 @@
-/** The part of a spec that its schema accepts, and the required fields that are absent. */
+/** The valid part of a spec, and the absent required fields. */
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import { isObject } from "./differences.ts";
@@ -10,12 +10,12 @@ export interface AcceptedPart {
   spec: JsonObject;
   /** Removed values except empty ones, such as `spec.acl: Invalid option`. */
   removed: string[];
-  /** Why the spec is not valid even after all removals. Empty for a valid spec. */
+  /** Why the spec is not valid after the removals. Empty for a valid spec. */
   lacks: string[];
 }
 
 /**
- * Removes the values that the schema refuses, the smallest part first. Never removes entries of a list: a firewall with half of its
+ * Removes values that the schema refuses, the smallest part first. Never removes entries of a list: a firewall with half of the
  * rules is a different firewall.
  */
 export function acceptedPart(schema: z.ZodObject, given: JsonObject): AcceptedPart {
