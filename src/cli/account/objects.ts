@@ -34,11 +34,18 @@ export interface AccountObjects {
   missed: Missed[];
 }
 
-/** Reads the cloud objects of the kinds, and of the kinds that contain them. */
+/** Returns true for a cloud object that the command needs. */
+export type Needs = (kind: Kind, id: string) => boolean;
+
+/**
+ * Reads the cloud objects of the kinds, and of the kinds that contain them. `needs`: reads only these cloud objects, and only lists
+ * in them.
+ */
 export async function readObjects(
   lists: Lists,
   kinds: readonly Kind[],
   wanted: ReadonlySet<Kind>,
+  needs?: Needs,
 ): Promise<AccountObjects> {
   const needed = withParents(kinds, wanted);
   const missed: Missed[] = [];
@@ -50,9 +57,11 @@ export async function readObjects(
   };
   const readKind = async (kind: Kind): Promise<CloudObject[]> => {
     const parent = parentOf(kinds, kind);
-    if (!parent) return readList(lists, kind, undefined, missed);
+    if (!parent) return readList(lists, kind, undefined, missed, needs);
     const parents = await objectsOf(parent.kind);
-    const found = parents.map((object) => readList(lists, kind, { reference: parent.reference, object }, missed));
+    const found = parents.map((object) =>
+      readList(lists, kind, { reference: parent.reference, object }, missed, needs),
+    );
     return (await Promise.all(found)).flat();
   };
   const all = await Promise.all(needed.map(objectsOf));
@@ -85,6 +94,7 @@ async function readList(
   kind: Kind,
   parent: CloudObject["parent"],
   missed: Missed[],
+  needs?: Needs,
 ): Promise<CloudObject[]> {
   const refs = parent ? { [parent.reference]: { id: parent.object.id } } : {};
   const path = kind.listPath({ name: "", namespace: "", spec: {}, refs });
@@ -101,13 +111,14 @@ async function readList(
   }
   const found = rows.flatMap((answer): CloudObject[] => {
     const reading = readRow(collection, answer);
+    if (needs && reading.id !== undefined && !needs(kind, reading.id)) return [];
     if (reading.id !== undefined && "row" in reading.known)
       return [{ kind, id: reading.id, row: reading.known.row, list: path, parent }];
     const why = reading.id === undefined ? reading.reason : unreadable(reading.known);
     missed.push({ what: `${kind.kind} ${reading.id ?? `(a row without an ID in ${path})`}`, why });
     return [];
   });
-  return withoutBuiltIn(kind, found);
+  return needs ? found : withoutBuiltIn(kind, found);
 }
 
 async function only(

@@ -3,7 +3,7 @@ import type { Kind } from "../../core/kind/owned.ts";
 import type { CloudObject } from "../account/objects.ts";
 
 /** Longest name. Kubernetes permits 253 characters, but many names become labels. */
-const longest = 63;
+export const longest = 63;
 
 /**
  * Returns the name of each cloud object. Equal labels of one kind get the ID at the end, except for the lowest ID. The names depend only
@@ -52,7 +52,7 @@ function labelOf({ labelFields = ["label"] }: Kind, row: CloudObject["row"]): st
 }
 
 /** Returns a text with lower-case letters, digits and dashes. Empty if the text has none of them. */
-function dnsName(text: string): string {
+export function dnsName(text: string): string {
   const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("ß", "ss").toLowerCase();
   return plain
     .split(/[^a-z0-9]/)
@@ -60,10 +60,10 @@ function dnsName(text: string): string {
     .join("-");
 }
 
-function cut(text: string, length: number): string {
+export function cut(text: string, length: number): string {
   return dnsName(text.slice(0, length));
 }
 
-function withEnd(name: string, end: string): string {
+export function withEnd(name: string, end: string): string {
   return `${cut(name, Math.max(1, longest - end.length - 1))}-${end}`;
 }
