@@ -9,10 +9,12 @@
  * command. main.ts is the program, and the only file that reads the environment.
  */
 import { Command, CommanderError } from "commander";
+import { programVersion } from "../process/configuration.ts";
 import type { Clock } from "../queue/clock.ts";
 import type { CommandDefinition, OptionValues } from "./command.ts";
 import { adopt } from "./commands/adopt.ts";
 import { approve } from "./commands/approve.ts";
+import { diff } from "./commands/diff.ts";
 import { doctor } from "./commands/doctor.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importTerraform } from "./commands/import-terraform.ts";
@@ -35,6 +37,7 @@ import type { Ambient } from "./terminal.ts";
 export const commands: readonly CommandDefinition[] = [
   exportCommand,
   importTerraform,
+  diff,
   resources,
   tree,
   why,
@@ -98,6 +101,7 @@ type Run = (command: CommandDefinition, args: (string | undefined)[], options: O
 function createProgram({ stdout, stderr }: Ambient, run: Run): Command {
   const program = new Command(programName)
     .description("Moves cloud accounts into Kubernetes, and explains what the operator does.")
+    .version(programVersion)
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .showHelpAfterError("(add --help for the options)");

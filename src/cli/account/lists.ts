@@ -1,28 +1,27 @@
-/**
- * Reads of one command from the account. Each path is read once, and a few reads run at the same time. A failed read affects
- * only its callers.
- */
+/** Reads of a command from the account, a few at a time and each path once. A failed read affects only the callers of the path. */
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Detail } from "../../core/kind/call.ts";
 import type { Reader } from "./open.ts";
 
 export interface Lists {
-  /** Returns all rows of a list. Rejects with `HttpError`; never returns a part of the list. */
+  /** Returns the rows of every page. Rejects with `HttpError`; never returns a part of the list. */
   rows: (path: string, options?: { beta?: boolean }) => Promise<JsonObject[]>;
   /** Returns the response of one GET; undefined for an empty response. */
   one: (path: string, options?: { beta?: boolean }) => Promise<Json | undefined>;
-  /** Returns the answer to a read of a kind: all rows of a list with pages, or the response of a GET. */
+  /** Forgets the answers, to free the memory of large lists. */
+  forget: () => void;
+  /** Returns the answer to a read of a kind: the rows of every page, or the response of a GET. */
   detail: (read: Detail) => Promise<Json | undefined>;
 }
 
-/** Most reads at the same time. The rate limit of the client decides how fast they leave. */
+/** Most reads at the same time. The rate limit of the client decides when requests leave. */
 const together = 8;
 
 /** `onRead`: called with the number of finished and begun reads. */
 export function createLists(reader: Reader, onRead?: (done: number, begun: number) => void): Lists {
   const known = new Map<string, Promise<unknown>>();
   const waiting: (() => void)[] = [];
-  let [running, done] = [0, 0];
+  let [running, begun, done] = [0, 0, 0];
 
   async function limited<T>(read: () => Promise<T>): Promise<T> {
     if (running >= together) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -32,13 +31,14 @@ export function createLists(reader: Reader, onRead?: (done: number, begun: numbe
     } finally {
       running -= 1;
       done += 1;
-      onRead?.(done, known.size);
+      onRead?.(done, begun);
       waiting.shift()?.();
     }
   }
 
   function once<T>(key: string, read: () => Promise<T>): Promise<T> {
     const found = known.get(key) as Promise<T> | undefined;
+    if (found === undefined) begun += 1;
     const answer = found ?? limited(read);
     known.set(key, answer);
     return answer;
@@ -47,6 +47,7 @@ export function createLists(reader: Reader, onRead?: (done: number, begun: numbe
   const lists: Lists = {
     rows: (path, options) => once(`list ${path}`, async () => (await reader.list(path, options)).rows),
     one: (path, options) => once(`get ${path}`, () => reader.get(path, options)),
+    forget: () => known.clear(),
     detail: ({ path, paged }) => (paged ? lists.rows(path) : lists.one(path)),
   };
   return lists;

@@ -55,6 +55,7 @@ export const exportCommand: CommandDefinition = {
       namespace: session.flags.namespace,
       account: accountNameOf(account.name),
       lists,
+      turn: () => session.clock.turn(),
     });
     if (typeof folder === "string") await writeFiles(folder, filesOf(exported), session.signal);
     else session.terminal.data(streamOf(exported, output));

@@ -45,6 +45,8 @@ export interface ExportOptions {
   /** Name of the CloudAccount; undefined for `default`. */
   account: string | undefined;
   lists: Lists;
+  /** Lets the event loop run, so that Ctrl-C takes effect. */
+  turn?: () => Promise<void>;
   /** Names of the written cloud objects. Defaults to their labels. */
   names?: ReadonlyMap<CloudObject, string>;
 }
@@ -54,10 +56,12 @@ export async function manifestsOf(objects: readonly CloudObject[], options: Expo
   const { names = namesOf(objects) } = options;
   const tools = toolsOf(names, options);
   const exported: Exported = { manifests: [], secrets: [], missed: [], leftOut: [] };
+  const parents = new Set(objects.map(({ parent }) => parent?.object));
   const specs = new Map<CloudObject, Promise<JsonObject | undefined>>();
   const specOf = (object: CloudObject): Promise<JsonObject | undefined> => {
     const known = specs.get(object) ?? readSpec(object);
-    specs.set(object, known);
+    // Only the parts of an object need its spec again.
+    if (parents.has(object)) specs.set(object, known);
     return known;
   };
   const readSpec = async (object: CloudObject): Promise<JsonObject | undefined> => {
@@ -78,6 +82,7 @@ export async function manifestsOf(objects: readonly CloudObject[], options: Expo
     if (spec === undefined) continue;
     const name = names.get(object) ?? "";
     exported.secrets.push(...secretsOf(object.kind, spec, name));
+    if (exported.manifests.length % 100 === 0) await options.turn?.();
     exported.manifests.push({ area: areaOf(object), manifest: manifestOf(object, name, spec, options) });
   }
   return exported;
