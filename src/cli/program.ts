@@ -12,6 +12,7 @@ import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError } from "commander";
 import type { Clock } from "../queue/clock.ts";
 import type { CommandDefinition, OptionValues } from "./command.ts";
+import { diff } from "./commands/diff.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importTerraform } from "./commands/import-terraform.ts";
 import { resources } from "./commands/resources.ts";
@@ -23,7 +24,7 @@ import { createTerminal } from "./terminal.ts";
 import type { Ambient } from "./terminal.ts";
 
 /** All commands, in the order of `--help`. */
-export const commands: readonly CommandDefinition[] = [exportCommand, importTerraform, resources, version];
+export const commands: readonly CommandDefinition[] = [diff, exportCommand, importTerraform, resources, version];
 
 const programName = "cloudplatform";
 

@@ -11,6 +11,8 @@ export interface Lists {
   rows: (path: string, options?: { beta?: boolean }) => Promise<JsonObject[]>;
   /** Returns the response of one GET; undefined for an empty response. */
   one: (path: string, options?: { beta?: boolean }) => Promise<Json | undefined>;
+  /** Forgets all answers, to free the memory of large lists. */
+  forget: () => void;
   /** Returns the answer to a read of a kind: all rows of a list with pages, or the response of a GET. */
   detail: (read: Detail) => Promise<Json | undefined>;
 }
@@ -22,7 +24,7 @@ const together = 8;
 export function createLists(reader: Reader, onRead?: (done: number, begun: number) => void): Lists {
   const known = new Map<string, Promise<unknown>>();
   const waiting: (() => void)[] = [];
-  let [running, done] = [0, 0];
+  let [running, begun, done] = [0, 0, 0];
 
   async function limited<T>(read: () => Promise<T>): Promise<T> {
     if (running >= together) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -32,13 +34,14 @@ export function createLists(reader: Reader, onRead?: (done: number, begun: numbe
     } finally {
       running -= 1;
       done += 1;
-      onRead?.(done, known.size);
+      onRead?.(done, begun);
       waiting.shift()?.();
     }
   }
 
   function once<T>(key: string, read: () => Promise<T>): Promise<T> {
     const found = known.get(key) as Promise<T> | undefined;
+    if (found === undefined) begun += 1;
     const answer = found ?? limited(read);
     known.set(key, answer);
     return answer;
@@ -47,6 +50,7 @@ export function createLists(reader: Reader, onRead?: (done: number, begun: numbe
   const lists: Lists = {
     rows: (path, options) => once(`list ${path}`, async () => (await reader.list(path, options)).rows),
     one: (path, options) => once(`get ${path}`, () => reader.get(path, options)),
+    forget: () => known.clear(),
     detail: ({ path, paged }) => (paged ? lists.rows(path) : lists.one(path)),
   };
   return lists;

@@ -65,6 +65,7 @@ export async function readObjects(
     return (await Promise.all(found)).flat();
   };
   const all = await Promise.all(needed.map(objectsOf));
+  lists.forget();
   return { objects: all.flat(), missed: missed.toSorted((a, b) => (a.what < b.what ? -1 : 1)) };
 }
 

@@ -1,13 +1,15 @@
 /** The account of the cloud. The type of its client permits only reads. */
 import { readFile } from "node:fs/promises";
+import { createBrand } from "../../api/brand.ts";
 import { createCloudClient } from "../../api/client.ts";
 import { createDispatcher } from "../../api/http.ts";
 import type { Proxy } from "../../api/http.ts";
-import type { CloudClient } from "../../api/types.ts";
+import type { CloudClient, JsonObject } from "../../api/types.ts";
 import { createSecretStore } from "../../cluster/secrets.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { tokenOf } from "../../core/account/token.ts";
 import type { AccountSpec } from "../../core/kind/account-spec.ts";
+import type { Neutral } from "../../core/kind/neutral.ts";
 import { resourceOf } from "../../core/kind/resource.ts";
 import { cloudAccount } from "../../kinds/account/cloud-account.ts";
 import { Failure, textOf } from "../failure.ts";
@@ -22,9 +24,17 @@ export type Reader = Readonly<Pick<CloudClient, "get" | "list">>;
 
 export interface Account {
   reader: Reader;
+  /** Returns identifiers with \`compute\` instead of the brand word. */
+  neutral: Neutral;
   /** `namespace/name` of the CloudAccount; undefined for a token file. */
   name: string | undefined;
   close: () => Promise<void>;
+}
+
+/** Returns the name for `accountRef` in a manifest; undefined for `default`, and for a token file. */
+export function accountNameOf({ name }: Account): string | undefined {
+  const plain = name?.split("/").at(-1);
+  return plain === "default" ? undefined : plain;
 }
 
 /** The part of a session that opens an account. */
@@ -85,6 +95,7 @@ function connect(
   token: string,
   name: string | undefined,
 ): Account {
+  const brand = createBrand(brandWord);
   const proxy = proxyOf(environment);
   const dispatcher = createDispatcher({ ...(proxy && { proxy }) });
   // No mutating call starts after its deadline, so a call that passes the type still fails.
@@ -92,6 +103,7 @@ function connect(
   const client = createCloudClient({ baseUrl, token: () => token, brandWord, clock, signal, dispatcher, deadline });
   return {
     reader: { get: (path, options) => client.get(path, options), list: (path, options) => client.list(path, options) },
+    neutral: (fields) => brand.fromWire(fields, "") as JsonObject,
     name,
     close: () => dispatcher.close(),
   };

@@ -71,19 +71,26 @@ function remove(part: JsonObject, path: readonly PropertyKey[]): Taken | undefin
   return { path: field, value };
 }
 
-/** Removes the member of the spec whose removal ends the most issues of rules over the whole spec. */
+/**
+ * Removes the member of the spec whose removal ends the most issues of rules over the whole spec. Removes an empty value first: it
+ * means an absent field.
+ */
 function removeBest(schema: z.ZodObject, spec: JsonObject, before: number): Taken | undefined {
   let best: { name: string; left: number } | undefined;
-  for (const name of Object.keys(spec)) {
+  for (const name of Object.keys(spec).toSorted((a, b) => Number(isEmpty(spec[b])) - Number(isEmpty(spec[a])))) {
     // Without a required member, the schema would not check its rules.
-    const member = schema.shape[name] as z.ZodType | undefined;
-    if (!member?.safeParse(undefined).success) continue;
-    const { [name]: _, ...others } = spec;
+    if (!isOptional(schema, name)) continue;
+    const { [name]: value, ...others } = spec;
     const left = schema.safeParse(others).error?.issues.length ?? 0;
     if (left < (best?.left ?? before)) best = { name, left };
+    if (best && isEmpty(value)) break;
   }
   if (!best) return undefined;
   const value = spec[best.name];
   delete spec[best.name];
   return { path: best.name, value };
+}
+
+function isOptional(schema: z.ZodObject, name: string): boolean {
+  return (schema.shape[name] as z.ZodType | undefined)?.def.type === "optional";
 }

@@ -7,25 +7,16 @@ import type { Detail } from "./call.ts";
 import { plain } from "./differences.ts";
 import type { FindExported } from "./export-part.ts";
 import { shownKey } from "./fields.ts";
-import { externalId } from "./schema.ts";
+import { memoize } from "./memoize.ts";
+import { patternOfIds } from "./schema.ts";
 import { claimsNothing } from "./owned.ts";
 import type { Kind } from "./owned.ts";
-import type { Resolved } from "./reference.ts";
+import { adoptedLive, valueOf } from "./adopted-live.ts";
+import type { AnyLive, Shown } from "./adopted-live.ts";
 import { acceptedPart } from "./accepted-part.ts";
 import { withNames } from "./spec-path.ts";
 import type { NameOf } from "./spec-path.ts";
 import { observedFields } from "./words.ts";
-
-/** A cloud object, as an export has read it. */
-export interface Shown {
-  name: string;
-  id: string;
-  row: JsonObject;
-  /** Path of the list. */
-  list: string;
-  /** The parents in the path of the list, by the name of the reference. */
-  refs: Record<string, Resolved>;
-}
 
 export interface ExportTools {
   read: (detail: Detail) => Promise<Json | undefined>;
@@ -62,7 +53,7 @@ export async function exportedSpec(
     read(detail).catch((error: unknown) => void failed.push({ path: detail.path, error }));
   const none = { spec: undefined, failed, removed: [], lacks: [] };
   if (!isOfKind(kind, shown)) return none;
-  const live = liveOf(shown);
+  const live = adoptedLive(shown);
   const told = {
     ...parentsOf(shown),
     ...observedFields(withCreation(kind), shown.row),
@@ -84,21 +75,22 @@ function ownExport(kind: Kind) {
 }
 
 /** Adds the values that only a creation sends and that a row still shows. */
-function withCreation(kind: Kind): Kind {
+const withCreation = memoize((kind: Kind): Kind => {
   const fields = Object.entries(kind.fields).map(([name, field]) => [
     name,
     field.exported ? { ...field, observed: field.exported } : field,
   ]);
   return { ...kind, fields: Object.fromEntries(fields) as Kind["fields"] };
-}
+});
 
 function parentsOf({ refs }: Shown): JsonObject {
-  return Object.fromEntries(Object.entries(refs).map(([name, { id }]) => [name, { id }]));
+  const found = Object.entries(refs).flatMap(([name, one]) => [one].flat().map((to) => [name, { id: to?.id ?? "" }]));
+  return Object.fromEntries(found) as JsonObject;
 }
 
 /** Returns true if the ID and the constants of the kind fit: a list can also have rows of other kinds. */
 function isOfKind(kind: Kind, { id, row }: Shown): boolean {
-  if (kind.shape === "owned" && !externalId(kind.idPattern).safeParse(id).success) return false;
+  if (!formOf(kind).test(id)) return false;
   return Object.entries(kind.fields).every(([name, { observed, desired }]) => {
     if (observed === undefined || !(name in constantsOf(kind))) return true;
     return observed(row) === desired(nothingWanted);
@@ -107,53 +99,18 @@ function isOfKind(kind: Kind, { id, row }: Shown): boolean {
 
 const nothingWanted = { name: "", namespace: "", spec: {}, refs: {} };
 
+/** Returns the form of the IDs; any text for a setting, whose ID is not in the spec. */
+const formOf = memoize((kind: Kind) => new RegExp(kind.shape === "owned" ? patternOfIds(kind.idPattern) : ""));
+
 /** Returns the fields with one desired value for every spec, such as the type of a backup. */
-function constantsOf({ fields, spec }: Kind): JsonObject {
+const constantsOf = memoize(({ fields, spec }: Kind): JsonObject => {
   const constants = Object.entries(fields).flatMap(([name, { desired, specField }]): [string, Json][] => {
     if (specField !== undefined || name in spec.shape) return [];
     const value = valueOf(() => desired(nothingWanted));
     return typeof value === "string" || value === true ? [[name, value]] : [];
   });
   return Object.fromEntries(constants.filter(([, value]) => value !== ""));
-}
-
-function valueOf<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    // The value depends on a reference or on the spec.
-    return undefined;
-  }
-}
-
-type AnyLive = Parameters<NonNullable<NonNullable<Kind["steps"]>[string]["describe"]>>[0];
-
-/** Returns the parameters of the functions of a kind, for an adopted cloud object with an empty spec. */
-function liveOf({ name, id, row, list, refs }: Shown): AnyLive {
-  const never = (): never => {
-    throw new Error("an export knows no operator");
-  };
-  return {
-    name,
-    namespace: "",
-    spec: {},
-    refs,
-    id,
-    wire: row,
-    list,
-    applied: undefined,
-    adopted: true,
-    operations: [],
-    scopesHeard: () => [],
-    now: never,
-    reported: () => ({}),
-    notes: {},
-    done: [],
-    account: { uid: 0 },
-    managerOf: () => undefined,
-    digest: never,
-  };
-}
+});
 
 /** Returns the values of the steps, in the form of the spec. */
 async function stepFields(kind: Kind, live: AnyLive, read: ExportTools["read"]): Promise<JsonObject> {

@@ -175,6 +175,11 @@ export function externalId({ pattern, message }: IdPattern = numericId) {
   return matching(plainId, pattern, message);
 }
 
+/** Returns the regular expression of the IDs of a kind. Defaults to numbers. */
+export function patternOfIds({ pattern }: IdPattern = numericId): string {
+  return pattern;
+}
+
 /** Returns the schema for the identifier of a cloud object; see `cloudName`. */
 export function idOf(of: string, more: Omit<CloudName, "is" | "of"> = {}) {
   return cloudName(of, externalId(), more);
