@@ -277,7 +277,7 @@ describe("what is committed names", () => {
   // The README names the cloud. The public clients of the service, which use the simulator, have its brand in their names.
   // The operator suggests the brand words of known services (`brand-word.ts`). The types of the Terraform provider begin with the brand.
   const naming =
-    /^(README\.md$|docs\/moving-from-terraform\.md$|(src|test)\/cli\/terraform\/|test\/simulator\/clients\/|package(-lock)?\.json$)|\/account\/brand-word\./;
+    /^(README\.md$|docs\/move-from-terraform\.md$|(src|test)\/cli\/terraform\/|test\/simulator\/clients\/|package(-lock)?\.json$)|\/account\/brand-word\./;
 
   it("no brand of the service and no package registry", () => {
     // Each word once: most stand in many files.

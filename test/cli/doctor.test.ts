@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../src/api/types.ts";
 import { describe, expect, it } from "vitest";
 import { createSession } from "../../src/cli/session.ts";
 import { checkCloud } from "../../src/cli/doctor/cloud.ts";
@@ -175,6 +176,7 @@ describe("doctor compares the clock with the clock of the cloud", () => {
       reader: { get: () => Promise.resolve({ username: "ada" }), list: () => Promise.reject(new Error("not used")) },
       name: undefined,
       brandWord: "compute",
+      neutral: (fields: JsonObject) => fields,
       scopes: () => ["*"],
       serverTime: () => new Date(clock.date().getTime() + aheadSeconds * 1_000),
       close: () => Promise.resolve(),

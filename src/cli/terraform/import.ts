@@ -35,19 +35,24 @@ export async function importedFrom(
   const { targeted, others } = split(resources);
   const { objects, missed } = await readTargets(lists, targeted);
   const unread = new Set(missed.map(({ what }) => what.split(" ")[0]));
+  const byID = new Map(objects.map((object) => [`${object.kind.kind} ${object.id}`, object]));
   const found = targeted.flatMap((one): Found[] => {
-    const object = objects.find(({ kind, id }) => kind === one.kind && one.ids.includes(id));
+    const [object] = one.ids.flatMap((id) => byID.get(`${one.kind.kind} ${id}`) ?? []);
     if (object) return [{ ...one, object }];
-    // A failed list is already reported.
+    // A failed list or an unreadable row is already reported.
     const why = unread.has(one.kind.kind)
-      ? `the list of ${one.kind.kind} could not be read`
+      ? `its ${one.kind.kind} could not be read`
       : `the account has no such ${one.kind.kind}. Run terraform plan`;
     missed.push({ what: one.resource.address, why });
     return [];
   });
   const names = namesOfObjects(found);
-  const exported = await manifestsOf(objects, { ...options, lists, names, written: new Set(names.keys()) });
-  const written = new Set(exported.manifests.map(({ manifest: { kind, metadata } }) => `${kind} ${metadata.name}`));
+  const written = new Set<string>();
+  const take: ExportOptions["take"] = (manifest, area) => {
+    written.add(`${manifest.kind} ${manifest.metadata.name}`);
+    options.take(manifest, area);
+  };
+  const exported = await manifestsOf(objects, { ...options, take, lists, names, written: new Set(names.keys()) });
   const covered = new Set<StateResource>();
   for (const { resource, object, field } of found) {
     const { kind } = object.kind;

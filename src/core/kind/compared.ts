@@ -64,11 +64,11 @@ function stepDifferences(kind: Kind, step: AnyStep, live: AnyLive, current: Json
   const described = step.describe?.(live, current);
   const found = described && changesBetween(described.spec ?? (live.spec as JsonObject), described.cloud);
   if (found && found.length > 0) return found;
-  return calls.flatMap((call) => call.changes ?? [noted(kind, step, call)]);
+  return calls.flatMap((call) => call.changes ?? [noted(kind, step, call, live.spec)]);
 }
 
-function noted(kind: Kind, { specFields }: AnyStep, call: Call): Difference {
-  return { field: specFields.join(", "), desired: effectOf(kind, call), observed: null };
+function noted(kind: Kind, { specFields }: AnyStep, call: Call, spec: Record<string, unknown>): Difference {
+  return { field: specFields.join(", "), desired: effectOf(kind, call, spec), observed: null };
 }
 
 /** Returns a difference of a field of the API with the names and values of the spec. */

@@ -179,7 +179,7 @@ describe("import terraform, with a changed state", () => {
     expect(code).toBe(1);
     expect(manifestsIn(out).size).toBe(3);
     expect(err.match(/not imported: Firewall in .*Give a token with the scope/g)).toHaveLength(1);
-    expect(err).toContain("not imported: linode_firewall.edge: the list of Firewall could not be read\n");
+    expect(err).toContain("not imported: linode_firewall.edge: its Firewall could not be read\n");
   });
 
   it("names one object for two resources with one cloud object, and numbers equal names", async () => {

@@ -1,5 +1,5 @@
 /**
- * The commands of the guide *Moving from Terraform* run in order. Without TERRAFORM_MIRROR, a replacement of Terraform has a recorded state.
+ * The commands of the guide *Move from Terraform* run in order. Without TERRAFORM_MIRROR, a replacement of Terraform has a recorded state.
  * With the folder of a mirror in TERRAFORM_MIRROR, Terraform and the provider of the mirror run.
  */
 import { execFile } from "node:child_process";
@@ -15,7 +15,7 @@ import { startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";
 import { guideOf } from "./guides.ts";
 
-const path = "docs/moving-from-terraform.md";
+const path = "docs/move-from-terraform.md";
 const [whole = "", part = ""] = readFileSync(join(root, path), "utf8").split("## One part at a time");
 const mirror = process.env["TERRAFORM_MIRROR"];
 
