@@ -15,11 +15,11 @@ import { createWorldClock } from "./clock.ts";
 import type { WorldClock } from "./clock.ts";
 import { createCloud } from "./cloud.ts";
 import type { Cloud } from "./cloud.ts";
-import { catalogResources, installedOf, resources } from "./cluster.ts";
+import { catalogResources, installedOf, resources } from "../../src/twin/definitions.ts";
 import type { EventNoted, KubeWrite, WatchSettings, WriteFault } from "./cluster.ts";
 import { createGate } from "./gate.ts";
-import { createObjects } from "./objects.ts";
-import type { Objects } from "./objects.ts";
+import { createObjects } from "../../src/twin/objects.ts";
+import type { Objects } from "../../src/twin/objects.ts";
 import { defaultTiming, installationKey, startProcess } from "./process.ts";
 import type { Installation, Logged, OperatorProcess, ProcessOptions } from "./process.ts";
 

@@ -1,6 +1,6 @@
 import { createWorldClock } from "../../clock.ts";
-import { createObjects } from "../../objects.ts";
-import type { WatchEvent } from "../../objects.ts";
+import { createObjects } from "../../../../src/twin/objects.ts";
+import type { WatchEvent } from "../../../../src/twin/objects.ts";
 import { checkStatus } from "../../world.ts";
 import { keys, secrets } from "./side.ts";
 import type { ApiServer } from "./side.ts";
