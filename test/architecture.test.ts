@@ -45,7 +45,7 @@ const areaRules: Record<string, string[]> = {
     "domains/tables.ts",
     "tags/use-tags.ts",
   ],
-  objectstorage: ["account/funds.ts", "catalog/catalog-operations.ts", "catalog/tables.ts"],
+  objectstorage: ["account/funds.ts", "catalog/catalog-operations.ts", "catalog/load-catalog.ts", "catalog/tables.ts"],
   profile: ["compute/tables.ts", "databases/tables.ts", "domains/tables.ts", "images/tables.ts"],
   tags: [
     "compute",

@@ -47,6 +47,8 @@ export interface Preconditions {
 export interface Objects {
   /** With `dryRun`, checks the object and does not store it. */
   create: (resource: Resource, object: Body, dryRun?: boolean) => KubeObject;
+  /** Stores a copy of an object of another API server, with its UID, generation and status. */
+  load: (resource: Resource, object: KubeObject) => void;
   get: (resource: Resource, ref: ObjectRef) => KubeObject | undefined;
   list: (resource: Resource, options?: ListOptions) => KubeObject[];
   patch: (resource: Resource, ref: ObjectRef, patch: Body, subresource?: "status", dryRun?: boolean) => KubeObject;
@@ -86,6 +88,7 @@ export function createObjects(options: ObjectsOptions): Objects {
   };
   return {
     create: (resource, object, dryRun) => create(state, resource, object, dryRun),
+    load: (resource, object) => void store(state, resource, object),
     get: (resource, ref) => tableOf(state, resource).get(keyOf(ref)),
     list: (resource, options) => [...tableOf(state, resource).values()].filter((object) => isListed(object, options)),
     patch: (resource, ref, patch, subresource, dryRun) => change(state, resource, ref, patch, subresource, dryRun),

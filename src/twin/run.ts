@@ -1,0 +1,208 @@
+/** Runs the operator against a copy of an account and a copy of a cluster, on a simulated clock. */
+import { createSecretKey } from "node:crypto";
+import { secrets } from "../cluster/secrets.ts";
+import type { KubeObject, Resource } from "../cluster/types.ts";
+import { journalAnnotation } from "../core/kind/annotations.ts";
+import { recordText, unprovenRecord } from "../core/kind/record.ts";
+import { entryText, statedEntryIn } from "../core/model/journal.ts";
+import { cloudAccount } from "../kinds/account/cloud-account.ts";
+import { openCopy } from "../simulator/simulator.ts";
+import type { CopiedAccount } from "../simulator/simulator.ts";
+import { createEngine } from "../wiring/engine.ts";
+import { checkStatus } from "./check-status.ts";
+import { createRunClock } from "./clock.ts";
+import type { RunClock } from "./clock.ts";
+import { openRunCluster } from "./cluster.ts";
+import type { NotedEvent } from "./cluster.ts";
+import { createCopyDispatcher } from "./copy-dispatcher.ts";
+import type { CopyDispatcher, SentRequest } from "./copy-dispatcher.ts";
+import { resources } from "./definitions.ts";
+import { createObjects } from "./objects.ts";
+import type { Objects } from "./objects.ts";
+import type { AccountReads } from "./read-account.ts";
+
+/** The token of the copy. The token of the account is not part of a run. */
+const copyToken = "token-of-the-copy";
+
+/** The origin of the copy. No program listens there. */
+const copyUrl = "http://copy.invalid";
+
+const key = Buffer.alloc(32, 7);
+
+export interface RunOptions {
+  account: AccountReads;
+  /** Wall-clock time of the start. */
+  start: Date;
+  /** The tag of the installation; undefined for no tag. */
+  installationTag?: string | undefined;
+  /** Names of endpoints that CloudAccounts use. */
+  endpoints?: readonly string[];
+  settings?: { allowAccountActions?: boolean; protectByDefault?: boolean };
+}
+
+/** How a run ended. `rested`: without another request or write for the quiet time. */
+export interface Rest {
+  rested: boolean;
+  /** Simulated milliseconds of the run. */
+  tookMs: number;
+  turns: number;
+}
+
+export interface Run {
+  /** The API server of the run. Add objects before and after `start`. */
+  objects: Objects;
+  /** Stores a copy of an object with its record. The operator of the run trusts the record. */
+  loadObject: (object: KubeObject) => void;
+  /** Stores the Secret of a CloudAccount, which gives access to the copy only. */
+  addToken: (account: KubeObject) => void;
+  /** Starts the operator. */
+  start: () => void;
+  /** Moves the clock until the operator rests. */
+  rest: (limits?: Partial<Limits>) => Promise<Rest>;
+  sent: () => readonly SentRequest[];
+  events: () => readonly NotedEvent[];
+  copy: CopiedAccount;
+  close: () => Promise<void>;
+}
+
+interface Limits {
+  /** Simulated milliseconds without a change after which the operator rests. Longer than the longest backoff. */
+  quietMs: number;
+  /** Most simulated milliseconds. */
+  mostMs: number;
+  /** Most turns of the clock. */
+  mostTurns: number;
+}
+
+const defaultLimits: Limits = { quietMs: 360_000, mostMs: 86_400_000, mostTurns: 500_000 };
+
+/** The longest step of the clock without a timer. */
+const longestStepMs = 60_000;
+
+/** A job of the copy that ends in this time delays the rest. Weekly backups do not. */
+const awaitedJobMs = 1_800_000;
+
+const timing = {
+  pollMs: 60_000,
+  fastPollMs: 3_000,
+  resyncMs: 600_000,
+  feedMs: 10_000,
+  pageSize: 500,
+  settle: { freeMs: 30_000, billableMs: 600_000 },
+};
+
+export async function openRun(options: RunOptions): Promise<Run> {
+  const clock = createRunClock(options.start);
+  const { reads, scopes } = options.account;
+  const copy = await openCopy({ clock, reads, scopes, token: copyToken, url: copyUrl, timeScale: 60 });
+  const objects = createObjects({ clock, checkStatus });
+  const events: NotedEvent[] = [];
+  const sending = createCopyDispatcher({ copy, clock, url: copyUrl, token: copyToken });
+  const parts: Parts = { clock, copy, objects, sending, onEvent: (event) => events.push(event) };
+  let stop: (() => Promise<void>) | undefined;
+  return {
+    objects,
+    loadObject: (object) => objects.load(resourceOf(object), trusted(object)),
+    addToken: (account) => addToken(objects, account),
+    start() {
+      stop ??= startEngine(options, parts);
+    },
+    rest: (limits = {}) => restOf(parts, { ...defaultLimits, ...limits }),
+    sent: sending.sent,
+    events: () => events,
+    copy,
+    async close() {
+      await stop?.();
+      await copy.close();
+    },
+  };
+}
+
+interface Parts {
+  clock: RunClock;
+  copy: CopiedAccount;
+  objects: Objects;
+  sending: CopyDispatcher;
+  onEvent: (event: NotedEvent) => void;
+}
+
+/** Starts the operator. Returns the function that stops it. */
+function startEngine(
+  { installationTag, endpoints = ["default"], settings }: RunOptions,
+  { clock, objects, sending, onEvent }: Parts,
+): () => Promise<void> {
+  const ending = new AbortController();
+  const quiet = () => undefined;
+  const { queue, environment, connect } = createEngine({
+    ...timing,
+    ...settings,
+    clock,
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    random: () => 0.5,
+    deadline: () => Infinity,
+    signal: ending.signal,
+    dispatcher: sending.dispatcher,
+    endpoints: endpoints.map((name) => ({ name, url: copyUrl, requestsInTwoMinutes: 1_000_000 })),
+    brandWord: "compute",
+    installationKey: key,
+    cluster: openRunCluster({ objects, clock, onEvent }),
+    installationTag,
+    workers: 16,
+    look: sending.look,
+    measures: { leaving: sending.leaving },
+  });
+  queue.start();
+  return async () => {
+    ending.abort(new Error("the run ended"));
+    environment.accounts.closeAll();
+    await connect.close();
+  };
+}
+
+async function restOf({ clock, copy, objects, sending }: Parts, limits: Limits): Promise<Rest> {
+  const { quietMs, mostMs, mostTurns } = limits;
+  const stateOf = () => `${sending.sent().length} ${objects.version()}`;
+  const from = clock.now();
+  let changedAt = from;
+  let state = stateOf();
+  for (let turns = 0; ; turns += 1) {
+    const now = clock.now();
+    const rested = now - changedAt >= quietMs && !copy.isBusy(awaitedJobMs);
+    if (rested || now - from >= mostMs || turns >= mostTurns) return { rested, tookMs: now - from, turns };
+    await clock.step(Math.min(Math.max(changedAt + quietMs, now + longestStepMs), from + mostMs));
+    const after = stateOf();
+    if (after !== state) changedAt = clock.now();
+    state = after;
+  }
+}
+
+function addToken(objects: Objects, { metadata: { namespace = "default" }, spec }: KubeObject): void {
+  const given = (spec?.["tokenSecretRef"] ?? {}) as { name?: string; key?: string };
+  const { name = "token", key: field = "token" } = given;
+  if (objects.get(secrets, { namespace, name })) return;
+  objects.create(secrets, { metadata: { namespace, name }, stringData: { [field]: copyToken } });
+}
+
+function resourceOf({ kind }: KubeObject): Resource {
+  const resource = resources.get(kind);
+  if (!resource) throw new Error(`no kind ${kind}`);
+  return resource;
+}
+
+/** Signs the record and the journal entry with the key of the run, because the run does not have the key of the cluster. */
+function trusted(object: KubeObject): KubeObject {
+  if (object.kind === cloudAccount.kind) return object;
+  const own = createSecretKey(key);
+  const text = object.status?.["record"];
+  const facts = typeof text === "string" ? unprovenRecord(text) : undefined;
+  const entry = statedEntryIn(object);
+  const { annotations } = object.metadata;
+  return {
+    ...object,
+    ...(facts && { status: { ...object.status, record: recordText(object, facts, own) } }),
+    metadata: {
+      ...object.metadata,
+      ...(entry && { annotations: { ...annotations, [journalAnnotation]: entryText(entry, own) } }),
+    },
+  };
+}
