@@ -88,7 +88,12 @@ export function createObjects(options: ObjectsOptions): Objects {
   };
   return {
     create: (resource, object, dryRun) => create(state, resource, object, dryRun),
-    load: (resource, object) => void store(state, resource, object),
+    load(resource, object) {
+      // An object of another run has a UID of this form.
+      const { uid } = object.metadata;
+      if (uid.startsWith(uidPrefix)) state.made = Math.max(state.made, Number(uid.slice(uidPrefix.length)));
+      store(state, resource, object);
+    },
     get: (resource, ref) => tableOf(state, resource).get(keyOf(ref)),
     list: (resource, options) => [...tableOf(state, resource).values()].filter((object) => isListed(object, options)),
     patch: (resource, ref, patch, subresource, dryRun) => change(state, resource, ref, patch, subresource, dryRun),
@@ -127,7 +132,7 @@ function create(state: State, resource: Resource, given: Body, dryRun = false): 
     metadata: {
       ...withoutEmpty(metadata),
       ...ref,
-      uid: `00000000-0000-4000-8000-${String(state.made).padStart(12, "0")}`,
+      uid: `${uidPrefix}${String(state.made).padStart(12, "0")}`,
       resourceVersion: next(state),
       creationTimestamp: seconds(state.clock),
       ...(custom && { generation: 1 }),
@@ -142,6 +147,8 @@ function create(state: State, resource: Resource, given: Body, dryRun = false): 
     if (!exists(state, uid)) state.clock.schedule(garbageMs, () => collectGarbage(state, uid));
   return object;
 }
+
+const uidPrefix = "00000000-0000-4000-8000-";
 
 /** Delay until the garbage collector looks up an unknown owner, milliseconds. */
 const garbageMs = 500;

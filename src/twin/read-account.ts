@@ -22,7 +22,7 @@ const atOnce = 8;
 /** Reads all lists that a copy needs: first the lists of the account, then the lists below each row. */
 export async function readAccount(client: ReadingClient): Promise<AccountReads> {
   const read: AccountReads = { reads: [], scopes: "", failed: [] };
-  const depth = ({ from }: Load): number => from.split("{").length;
+  const depth = ({ from, among }: Load): number => from.split("{").length + (among ? 1 : 0);
   const ordered = loads.toSorted((left, right) => depth(left) - depth(right));
   for (const load of ordered) {
     const places = placesOf(load, read.reads);
@@ -43,14 +43,16 @@ export async function readAccount(client: ReadingClient): Promise<AccountReads> 
 type Params = Readonly<Record<string, string>>;
 
 /** Returns the parameters of each read of a load: those of the rows of the path before the parameters. */
-function placesOf({ from, needs }: Load, reads: readonly Read[]): Params[] {
+function placesOf({ from, needs, among }: Load, reads: readonly Read[]): Params[] {
   const names = [...from.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   if (names.length === 0) return [{}];
-  const parent = from.slice(0, from.indexOf("/{"));
-  const rows = reads.filter((one) => one.from === parent).flatMap((one) => one.rows as JsonObject[]);
-  return rows
-    .filter((row) => needs?.(row) ?? true)
-    .map((row) => Object.fromEntries(names.map((name) => [name, parameterOf(row, name)])));
+  const parent = among?.from ?? from.slice(0, from.indexOf("/{"));
+  const above = reads.filter((one) => one.from === parent);
+  return above.flatMap(({ params, rows }) => {
+    const given = among ? rows.flatMap((answer) => among.rows(answer as never)) : rows;
+    const wanted = (given as JsonObject[]).filter((row) => needs?.(row) ?? true);
+    return wanted.map((row) => Object.fromEntries(names.map((name) => [name, params[name] ?? parameterOf(row, name)])));
+  });
 }
 
 /** A bucket of a newer region has no cluster. The place of such a bucket is its region. */

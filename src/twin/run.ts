@@ -1,5 +1,7 @@
 /** Runs the operator against a copy of an account and a copy of a cluster, on a simulated clock. */
-import { createSecretKey } from "node:crypto";
+import { createHash, createSecretKey } from "node:crypto";
+import { createCloudClient } from "../api/client.ts";
+import { configMaps } from "../cluster/config-maps.ts";
 import { secrets } from "../cluster/secrets.ts";
 import type { KubeObject, Resource } from "../cluster/types.ts";
 import { journalAnnotation } from "../core/kind/annotations.ts";
@@ -19,10 +21,11 @@ import type { CopyDispatcher, SentRequest } from "./copy-dispatcher.ts";
 import { resources } from "./definitions.ts";
 import { createObjects } from "./objects.ts";
 import type { Objects } from "./objects.ts";
-import type { AccountReads } from "./read-account.ts";
+import { readAccount } from "./read-account.ts";
+import type { AccountReads, ReadingClient } from "./read-account.ts";
 
 /** The token of the copy. The token of the account is not part of a run. */
-const copyToken = "token-of-the-copy";
+export const copyToken = "token-of-the-copy";
 
 /** The origin of the copy. No program listens there. */
 const copyUrl = "http://copy.invalid";
@@ -59,9 +62,13 @@ export interface Run {
   start: () => void;
   /** Moves the clock until the operator rests. */
   rest: (limits?: Partial<Limits>) => Promise<Rest>;
+  /** Reads the copy as an account. */
+  readCopy: () => Promise<AccountReads>;
   sent: () => readonly SentRequest[];
   events: () => readonly NotedEvent[];
   copy: CopiedAccount;
+  /** Wall-clock time of the run. */
+  now: () => Date;
   close: () => Promise<void>;
 }
 
@@ -108,14 +115,21 @@ export async function openRun(options: RunOptions): Promise<Run> {
       stop ??= startEngine(options, parts);
     },
     rest: (limits = {}) => restOf(parts, { ...defaultLimits, ...limits }),
+    readCopy: () => readAccount(readerOf(parts)),
     sent: sending.sent,
     events: () => events,
     copy,
+    now: () => clock.date(),
     async close() {
       await stop?.();
       await copy.close();
     },
   };
+}
+
+function readerOf({ clock, sending }: Parts): ReadingClient {
+  const shared = { clock, dispatcher: sending.dispatcher, requestsInTwoMinutes: 1_000_000 };
+  return createCloudClient({ baseUrl: copyUrl, token: () => copyToken, brandWord: "compute", ...shared });
 }
 
 interface Parts {
@@ -161,7 +175,7 @@ function startEngine(
 
 async function restOf({ clock, copy, objects, sending }: Parts, limits: Limits): Promise<Rest> {
   const { quietMs, mostMs, mostTurns } = limits;
-  const stateOf = () => `${sending.sent().length} ${objects.version()}`;
+  const stateOf = progressOf(objects, sending);
   const from = clock.now();
   let changedAt = from;
   let state = stateOf();
@@ -176,6 +190,37 @@ async function restOf({ clock, copy, objects, sending }: Parts, limits: Limits):
   }
 }
 
+/**
+ * Returns a function with the progress of a run as a text: the requests that changed the copy, the different refused
+ * requests, and the reasons of all objects. A repeated refusal, and a new time or message in a status, is no progress.
+ */
+function progressOf(objects: Objects, { sent }: CopyDispatcher): () => string {
+  const refused = new Set<string>();
+  let counted = 0;
+  let applied = 0;
+  let version = "";
+  let reasons = "";
+  return () => {
+    for (const { status, key: of, method, path, body } of sent().slice(counted)) {
+      if (status < 400) applied += 1;
+      else refused.add(JSON.stringify([of, method, path, body]));
+    }
+    counted = sent().length;
+    if (version !== objects.version()) reasons = reasonsOf(objects);
+    version = objects.version();
+    return `${applied} ${refused.size} ${reasons}`;
+  };
+}
+
+function reasonsOf(objects: Objects): string {
+  const all = [...resources.values()].flatMap((resource) => objects.list(resource));
+  const texts = all.map(({ metadata, status }) => {
+    const conditions = (status?.["conditions"] ?? []) as { type: string; reason: string }[];
+    return [metadata.uid, metadata.generation, ...conditions.map(({ type, reason }) => `${type}=${reason}`)].join(" ");
+  });
+  return createHash("sha256").update(texts.join("\n")).digest("hex");
+}
+
 function addToken(objects: Objects, { metadata: { namespace = "default" }, spec }: KubeObject): void {
   const given = (spec?.["tokenSecretRef"] ?? {}) as { name?: string; key?: string };
   const { name = "token", key: field = "token" } = given;
@@ -183,8 +228,10 @@ function addToken(objects: Objects, { metadata: { namespace = "default" }, spec 
   objects.create(secrets, { metadata: { namespace, name }, stringData: { [field]: copyToken } });
 }
 
+const values = new Map([secrets, configMaps].map((resource) => [resource.kind, resource]));
+
 function resourceOf({ kind }: KubeObject): Resource {
-  const resource = resources.get(kind);
+  const resource = resources.get(kind) ?? values.get(kind);
   if (!resource) throw new Error(`no kind ${kind}`);
   return resource;
 }

@@ -1,10 +1,10 @@
 import { ACCOUNTS, GRANT_CATEGORIES, USERS } from "../server/auth/identity.ts";
 import type { AccountRow, GrantCategory, Permission, UserRow } from "../server/auth/identity.ts";
-import { loadOf } from "../server/load.ts";
+import { COPY_CLIENT, loadOf } from "../server/load.ts";
 import type { Load } from "../server/load.ts";
 import { SHARED } from "../server/store/store.ts";
 import { epoch } from "../server/wire.ts";
-import { APPS, DEVICES, LOGINS, SECURITY_ANSWERS, SSH_KEYS } from "./tables.ts";
+import { APPS, DEVICES, LOGINS, PREFERENCES, SECURITY_ANSWERS, SSH_KEYS } from "./tables.ts";
 import type { AppRow, DeviceRow, LoginRow, SSHKeyRow } from "./tables.ts";
 
 type Stamped<Row, Times extends keyof Row> = Omit<Row, Times> & Record<Times, string>;
@@ -82,6 +82,13 @@ export const profileLoads: readonly Load[] = [
     from: "/profile/logins",
     load({ world, account }, shown) {
       world.store.put(LOGINS, account, { ...shown, datetime: epoch(shown.datetime) });
+    },
+  }),
+  loadOf<Record<string, unknown>>({
+    from: "/profile/preferences",
+    isSingle: true,
+    load({ world, account, username }, preferences) {
+      world.store.put(PREFERENCES, account, { username, clientId: COPY_CLIENT, preferences });
     },
   }),
   loadOf<{ security_questions: { id: number; response: string | null }[] }>({

@@ -4,7 +4,10 @@ import type { Table } from "./store/store.ts";
 import type { World } from "./world.ts";
 
 /** The account of a copy. */
-export const COPY_ACCOUNT = "copy";
+const COPY_ACCOUNT = "copy";
+
+/** OAuth client of the token of a copy. */
+export const COPY_CLIENT = "personal";
 
 /** The store, account and user that receive the rows of a copy. */
 export interface Copy {
@@ -28,6 +31,8 @@ export interface Load {
   readonly beta?: true;
   /** Shared rows that the rows of the response replace. */
   readonly replaces?: Table<never>;
+  /** Rows that give the parameters: rows in a response of another load. Defaults to the rows of the path before them. */
+  readonly among?: { readonly from: string; readonly rows: (answer: never) => readonly object[] };
   /** Returns false for a row of the path before the parameters that needs no read. */
   readonly needs?: (parent: Readonly<Record<string, unknown>>) => boolean;
   readonly load: (copy: Copy, row: never, params: LoadParams) => void;
@@ -62,8 +67,9 @@ export function firstNewId(reads: readonly Read[]): number {
 /** A round number above the IDs of accounts. */
 const NEW_IDS_FROM = 900_000_000;
 
-/** Sequences of addresses. The numbers after the start lie outside of the addresses of other simulators. */
-const ADDRESSES_FROM = { "public-ipv4": 100_001, "private-ipv4": 25_001, "ipv6-range": 100_001 };
+/** Sequences of addresses: the start for the first copy, and the distance of copies of copies. */
+const ADDRESSES_FROM = { "public-ipv4": 60_001, "private-ipv4": 16_001, "ipv6-range": 60_001 };
+const ADDRESSES_APART = 1_000;
 
 /** Sequences whose numbers are the IDs of rows. */
 const SEQUENCES = [
@@ -97,7 +103,7 @@ export function loadCopy(
     store.put(ACCOUNTS, SHARED, newAccount(COPY_ACCOUNT, clock.now()));
     store.put(USERS, COPY_ACCOUNT, newUser(username, 1));
     const { token, scopes } = given;
-    const of = { label: "copy", account: COPY_ACCOUNT, username, clientId: "personal", revoked: false };
+    const of = { label: "copy", account: COPY_ACCOUNT, username, clientId: COPY_CLIENT, revoked: false };
     store.put(TOKENS, SHARED, { token, scopes, ...of });
     const byPath = new Map(loads.map((load) => [load.from, load]));
     for (const { from } of given.reads) {
@@ -113,7 +119,8 @@ export function loadCopy(
 export function startNewIds({ store }: World, first: number): void {
   store.transaction(() => {
     for (const name of SEQUENCES) store.setNextId(name, first);
-    for (const [name, from] of Object.entries(ADDRESSES_FROM)) store.setNextId(name, from);
+    const copies = Math.floor(first / NEW_IDS_FROM) % 60;
+    for (const [name, from] of Object.entries(ADDRESSES_FROM)) store.setNextId(name, from + copies * ADDRESSES_APART);
   });
 }
 
