@@ -27,7 +27,7 @@ export interface Refusal extends Problem {
   about: string;
 }
 
-/** What became of a manifest. `ignored`: a kind that the operator does not read. */
+/** The result of a manifest. `ignored`: a kind that the operator does not read. */
 export type Applied =
   | { file: string; result: "created" | "changed" | "unchanged"; object: KubeObject }
   | { file: string; result: "ignored"; about: string }

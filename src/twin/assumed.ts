@@ -1,4 +1,4 @@
-/** Objects that manifests refer to and that nobody gave: the CloudAccount, and Secrets that the operator reads. */
+/** Missing objects that the operator reads: CloudAccounts, Secrets and ConfigMaps. */
 import { configMaps } from "../cluster/config-maps.ts";
 import { keyOf } from "../cluster/paths.ts";
 import { secrets } from "../cluster/secrets.ts";
