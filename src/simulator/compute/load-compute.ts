@@ -10,6 +10,7 @@ import type {
   Device,
   DiskRow,
   InstanceRow,
+  InstanceStatus,
   InterfaceRow,
   NodeBalancerRow,
   VolumeRow,
@@ -23,7 +24,12 @@ const UNKNOWN_USER_DATA = Buffer.from("unknown").toString("base64");
 
 interface ShownInstance extends Omit<Shown<InstanceRow>, "backups"> {
   readonly has_user_data?: boolean;
-  readonly backups: { enabled: boolean; schedule: { day: string | null; window: string | null } };
+  readonly backups: {
+    enabled: boolean;
+    available?: boolean;
+    last_successful?: string | null;
+    schedule: { day: string | null; window: string | null };
+  };
 }
 
 type ShownConfig = Omit<Shown<ConfigRow>, "interfaces" | "devices"> & {
@@ -46,8 +52,8 @@ export const computeLoads: readonly Load[] = [
   loadOf<ShownInstance>({
     from: instances,
     load({ world, account }, shown) {
-      const { id, label, group, region, type, image, status, tags, watchdog_enabled, maintenance_policy, host_uuid } =
-        shown;
+      if (shown.status === "deleting") return;
+      const { id, label, group, region, type, image, tags, watchdog_enabled, maintenance_policy, host_uuid } = shown;
       const { cpu, io, network_in, network_out, transfer_quota } = shown.alerts;
       const { enabled, schedule } = shown.backups;
       world.store.put(INSTANCES, account, {
@@ -57,7 +63,7 @@ export const computeLoads: readonly Load[] = [
         region,
         type,
         image,
-        status,
+        status: endOf(shown),
         tags,
         watchdog_enabled,
         host_uuid,
@@ -75,7 +81,9 @@ export const computeLoads: readonly Load[] = [
   loadOf<Shown<DiskRow>>({
     from: `${instances}/{instanceId}/disks`,
     load({ world, account }, shown, params) {
-      const { id, label, size, filesystem, status } = shown;
+      if (shown.status === "deleting") return;
+      const { id, label, size, filesystem } = shown;
+      const status = "ready";
       const instance = Number(params["instanceId"]);
       const unknown = { root_pass: null, image: null };
       world.store.put(DISKS, account, {
@@ -123,7 +131,7 @@ export const computeLoads: readonly Load[] = [
   loadOf<ShownBackup>({
     from: `${instances}/{instanceId}/backups`,
     isSingle: true,
-    needs: ({ backups }) => (backups as { enabled?: boolean } | undefined)?.enabled === true,
+    needs: ({ backups }) => hasBackups(backups as ShownInstance["backups"] | undefined),
     load(copy, shown, { instanceId }) {
       const { automatic = [], snapshot } = shown as unknown as {
         automatic?: ShownBackup[];
@@ -163,10 +171,34 @@ export const computeLoads: readonly Load[] = [
   }),
 ];
 
+/** Backups stay for a while after they were disabled. */
+function hasBackups(backups: ShownInstance["backups"] | undefined): boolean {
+  return backups !== undefined && (backups.enabled || backups.available === true || backups.last_successful !== null);
+}
+
+/** The states in which transitions end. The running job of an instance is not part of a response. */
+const ENDS: Partial<Record<InstanceStatus, InstanceStatus>> = {
+  booting: "running",
+  rebooting: "running",
+  shutting_down: "offline",
+  cloning: "offline",
+  restoring: "offline",
+  migrating: "running",
+  resizing: "running",
+};
+
+function endOf({ status, image }: ShownInstance): InstanceStatus {
+  if (status === "provisioning" || status === "rebuilding") return image === null ? "offline" : "running";
+  return ENDS[status] ?? status;
+}
+
 function storeBackup({ world, account }: Copy, instance: number, shown: ShownBackup): void {
-  const { id, region, label, type, status, available } = shown;
+  const { id, region, label, type } = shown;
   const times = timesOf(shown);
-  const finished = shown.finished === null ? null : epoch(shown.finished);
+  const isRunning = ["pending", "running", "needsPostProcessing"].includes(shown.status);
+  const status = isRunning ? "successful" : shown.status;
+  const available = isRunning || shown.available;
+  const finished = isRunning ? times.updated : shown.finished === null ? null : epoch(shown.finished);
   const unknown = { instance, ...times, root_pass: null, image: null };
   const disks = shown.disks.map((disk, index) => ({ ...disk, ...unknown, id: index + 1, status: "ready" as const }));
   const [template] = world.store.children(CONFIGS, account, instance);

@@ -9,7 +9,6 @@ type Shown = Omit<DatabaseRow, "created" | "updated" | "updates"> & {
   readonly created: string;
   readonly updated: string;
   readonly updates: DatabaseRow["updates"] & { readonly pending?: unknown };
-  readonly members?: Readonly<Record<string, string>>;
 };
 
 /** Loads engines, databases and backups. The lists show no credentials. */
@@ -20,9 +19,10 @@ export const databaseLoads: readonly Load[] = [
     load({ world, account }, shown) {
       const { id, label, engine, version, region, type, cluster_size, replication_type, encrypted, status, port } =
         shown;
-      const { ssl_connection, allow_list, engine_config, members = {} } = shown;
+      const { ssl_connection, allow_list, engine_config } = shown;
       const { frequency, day_of_week, hour_of_day, duration, week_of_month } = shown.updates;
-      const isProvisioned = Object.keys(members).length > 0;
+      // Suspended and failed databases stay in their state. Other states end.
+      const isLasting = ["suspended", "failed"].includes(status);
       world.store.put(DATABASES, account, {
         id,
         label,
@@ -33,14 +33,14 @@ export const databaseLoads: readonly Load[] = [
         cluster_size,
         replication_type,
         encrypted,
-        status,
+        status: isLasting ? status : "active",
         port,
         ssl_connection,
         allow_list,
         ...(engine_config && { engine_config }),
         updates: { frequency, day_of_week, hour_of_day, duration, week_of_month },
         username: "dbadmin",
-        password: isProvisioned ? "unknown" : null,
+        password: "unknown",
         created: epoch(shown.created),
         updated: epoch(shown.updated),
         run: null,

@@ -30,7 +30,8 @@ export const imageLoads: readonly Load[] = [
         type,
         eol,
         vendor,
-        status,
+        // The processing of an image ends.
+        status: status === "creating" ? "available" : status,
         capabilities,
         tags,
         filesystem: "ext4" as const,

@@ -1,3 +1,4 @@
+import { INSTANCES } from "../compute/tables.ts";
 import { loadOf } from "../server/load.ts";
 import type { Copy, Load } from "../server/load.ts";
 import { epoch } from "../server/wire.ts";
@@ -75,7 +76,7 @@ export const networkingLoads: readonly Load[] = [
   loadOf<{ readonly id: number; readonly entity: { readonly id: number; readonly type: string } | null } & Stamps>({
     from: "/networking/firewalls/{firewallId}/devices",
     load({ world, account }, { id, entity, created, updated }, { firewallId }) {
-      if (entity === null) return;
+      if (entity === null || !world.store.get(INSTANCES, account, entity.id)) return;
       const times = { created: epoch(created), updated: epoch(updated) };
       const row = { id, firewall: Number(firewallId), instance: entity.id, ...times };
       world.store.put(FIREWALL_DEVICES, account, row);
@@ -85,6 +86,8 @@ export const networkingLoads: readonly Load[] = [
 
 function storeAddress({ world, account }: Copy, shown: ShownAddress, type: AddressRow["type"]): void {
   const { address, region, gateway, prefix, subnet_mask, rdns, reserved, tags, compute_id: instance } = shown;
+  // The service is deleting the instance and its addresses.
+  if (instance !== null && !world.store.get(INSTANCES, account, instance)) return;
   world.store.put(ADDRESSES, account, {
     address,
     type,
