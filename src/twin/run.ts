@@ -1,5 +1,5 @@
 /** Runs the operator against a copy of an account and a copy of a cluster, on a simulated clock. */
-import { createHash, createSecretKey } from "node:crypto";
+import { createSecretKey } from "node:crypto";
 import { createCloudClient } from "../api/client.ts";
 import { configMaps } from "../cluster/config-maps.ts";
 import { secrets } from "../cluster/secrets.ts";
@@ -105,7 +105,8 @@ export async function openRun(options: RunOptions): Promise<Run> {
   const objects = createObjects({ clock, checkStatus });
   const events: NotedEvent[] = [];
   const sending = createCopyDispatcher({ copy, clock, url: copyUrl, token: copyToken });
-  const parts: Parts = { clock, copy, objects, sending, onEvent: (event) => events.push(event) };
+  const progress = progressOf(objects, sending);
+  const parts: Parts = { clock, copy, objects, sending, progress, onEvent: (event) => events.push(event) };
   let stop: (() => Promise<void>) | undefined;
   return {
     objects,
@@ -137,6 +138,8 @@ interface Parts {
   copy: CopiedAccount;
   objects: Objects;
   sending: CopyDispatcher;
+  /** Returns a number that grows with each step of the operator. */
+  progress: () => number;
   onEvent: (event: NotedEvent) => void;
 }
 
@@ -173,52 +176,52 @@ function startEngine(
   };
 }
 
-async function restOf({ clock, copy, objects, sending }: Parts, limits: Limits): Promise<Rest> {
+async function restOf({ clock, copy, progress }: Parts, limits: Limits): Promise<Rest> {
   const { quietMs, mostMs, mostTurns } = limits;
-  const stateOf = progressOf(objects, sending);
   const from = clock.now();
   let changedAt = from;
-  let state = stateOf();
+  let state = progress();
   for (let turns = 0; ; turns += 1) {
     const now = clock.now();
     const rested = now - changedAt >= quietMs && !copy.isBusy(awaitedJobMs);
     if (rested || now - from >= mostMs || turns >= mostTurns) return { rested, tookMs: now - from, turns };
     await clock.step(Math.min(Math.max(changedAt + quietMs, now + longestStepMs), from + mostMs));
-    const after = stateOf();
+    const after = progress();
     if (after !== state) changedAt = clock.now();
     state = after;
   }
 }
 
 /**
- * Returns a function with the progress of a run as a text: the requests that changed the copy, the different refused
- * requests, and the reasons of all objects. A repeated refusal, and a new time or message in a status, is no progress.
+ * Returns a function that counts the progress of a run: the requests that changed the copy, the different refused requests,
+ * and the changed reasons of objects. A repeated refusal, and a new time or message in a status, is no progress.
  */
-function progressOf(objects: Objects, { sent }: CopyDispatcher): () => string {
+function progressOf(objects: Objects, { sent }: CopyDispatcher): () => number {
   const refused = new Set<string>();
+  const reasons = new Map<string, string>();
   let counted = 0;
-  let applied = 0;
-  let version = "";
-  let reasons = "";
+  let progress = 0;
+  for (const resource of resources.values())
+    objects.watch(resource, ({ type, object }) => {
+      const text = type === "DELETED" ? undefined : reasonsOf(object);
+      if (text === reasons.get(object.metadata.uid)) return;
+      progress += 1;
+      if (text === undefined) reasons.delete(object.metadata.uid);
+      else reasons.set(object.metadata.uid, text);
+    });
   return () => {
     for (const { status, key: of, method, path, body } of sent().slice(counted)) {
-      if (status < 400) applied += 1;
+      if (status < 400) progress += 1;
       else refused.add(JSON.stringify([of, method, path, body]));
     }
     counted = sent().length;
-    if (version !== objects.version()) reasons = reasonsOf(objects);
-    version = objects.version();
-    return `${applied} ${refused.size} ${reasons}`;
+    return progress + refused.size;
   };
 }
 
-function reasonsOf(objects: Objects): string {
-  const all = [...resources.values()].flatMap((resource) => objects.list(resource));
-  const texts = all.map(({ metadata, status }) => {
-    const conditions = (status?.["conditions"] ?? []) as { type: string; reason: string }[];
-    return [metadata.uid, metadata.generation, ...conditions.map(({ type, reason }) => `${type}=${reason}`)].join(" ");
-  });
-  return createHash("sha256").update(texts.join("\n")).digest("hex");
+function reasonsOf({ metadata, status }: KubeObject): string {
+  const conditions = (status?.["conditions"] ?? []) as { type: string; reason: string }[];
+  return [metadata.generation, ...conditions.map(({ type, reason }) => `${type}=${reason}`)].join(" ");
 }
 
 function addToken(objects: Objects, { metadata: { namespace = "default" }, spec }: KubeObject): void {

@@ -1,4 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { apply } from "../../src/twin/apply.ts";
+import { addAssumed } from "../../src/twin/assumed.ts";
+import { resources } from "../../src/twin/definitions.ts";
+import { openRun } from "../../src/twin/run.ts";
 import { makePlan } from "../../src/twin/make-plan.ts";
 import type { PlanOptions } from "../../src/twin/make-plan.ts";
 import { failsOn, parseFailOn } from "../../src/twin/fail-on.ts";
@@ -33,6 +37,10 @@ function find(plan: Plan, name: string): PlannedObject | undefined {
   return plan.objects.find((one) => one.name === name);
 }
 
+function fail(kind: string): never {
+  throw new Error(`no kind ${kind}`);
+}
+
 const domain = { domain: "example-0.org", type: "master", soaEmail: "bob@example.org" };
 const adopted = { ...domain, management: { adopt: { filter: { domain: "example-0.org" }, overwrite: true } } };
 const instance = { region: "us-east", type: "g6-standard-2", image: "compute/debian12", label: "new-web" };
@@ -50,6 +58,30 @@ describe("a plan", () => {
     const plan = await planOf([manifest("ComputeInstance", "web", instance)]);
     expect(find(plan, "web")?.monthly).toEqual({ before: "$0.00", after: "$24.00" });
     expect(plan.monthly).toEqual({ before: "$51.00", after: "$75.00" });
+  });
+
+  it("has the price of an Inventory after the execution", async () => {
+    const manifests = [
+      manifest("ComputeInstance", "web", { ...instance, backups: { enabled: true } }),
+      manifest("ManagedMySQL", "db", {
+        region: "us-east",
+        type: "g6-standard-2",
+        engine: "mysql/8.0.30",
+        clusterSize: 3,
+      }),
+    ];
+    const plan = await planOf(manifests);
+    const run = await openRun({ account, start });
+    for (const each of manifests) apply(run.objects, each, "prod");
+    addAssumed(run);
+    run.start();
+    await run.rest();
+    apply(run.objects, manifest("Inventory", "all", {}), "prod");
+    await run.rest();
+    const [inventory] = run.objects.list(resources.get("Inventory") ?? fail("Inventory"));
+    expect(plan.monthly.after).toBe(inventory?.status?.["monthly"]);
+    expect(plan.monthly.after).not.toBe(plan.monthly.before);
+    await run.close();
   });
 
   it("has no value that only the execution knows", async () => {
