@@ -79,7 +79,8 @@ function withStates(run: Run, facts: Facts): PlannedObject[] {
   const all = [...resources.values()].flatMap((resource) => run.objects.list(resource));
   const stored = new Map(all.map((object) => [keyOfName(object), object]));
   const others = all
-    .filter((object) => !known.has(keyOfName(object)) && waitsOf(object, facts.mask))
+    .filter((object) => !known.has(keyOfName(object)))
+    .filter((object) => waitsOf(object, facts.mask) ?? driftOf(object, facts.mask))
     .map((object) => idle(keyOfName(object)));
   return [...planned, ...others].map((one) => withState(one, stored.get(keyOf(one)), facts));
 }
@@ -90,8 +91,15 @@ function idle(key: string): PlannedObject {
 
 function withState(one: PlannedObject, object: KubeObject | undefined, facts: Facts): PlannedObject {
   const waits = object && waitsOf(object, facts.mask);
+  const drift = object && driftOf(object, facts.mask);
   const monthly = monthlyOf(one, object, facts);
-  return { ...one, ...(monthly && { monthly }), ...(waits && { waits }) };
+  return { ...one, ...(monthly && { monthly }), ...(drift !== undefined && { drift }), ...(waits && { waits }) };
+}
+
+function driftOf({ status }: KubeObject, mask: Mask): string | undefined {
+  const conditions = (status?.["conditions"] ?? []) as Condition[];
+  const drifted = conditions.find((one) => one.type === "Drifted" && one.status === "True");
+  return drifted && mask.text(drifted.message);
 }
 
 function waitsOf({ kind, status }: KubeObject, mask: Mask): PlannedObject["waits"] {

@@ -1,5 +1,5 @@
 /** Prints a plan for a comment of a pull request. */
-import { changeText, summary, symbols, titleOf, waitingLine } from "./plan-text.ts";
+import { changeText, driftLines, summary, symbols, titleOf, waitingLine } from "./plan-text.ts";
 import type { Plan, PlannedObject, PlannedOperation } from "./plan.ts";
 
 /** Most characters of a comment. Code hosts accept 65,536. */
@@ -13,6 +13,7 @@ export function planMarkdown(plan: Plan): string {
   const parts = [
     ...active.map(folded),
     ...section("Waiting", waiting.map(waitingLine)),
+    ...section("Drift that stays", driftLines(objects)),
     ...section(
       "The API server refuses",
       refusals.map(({ file, about, field, message }) => `${file}: ${about}: ${field}: ${message}`),

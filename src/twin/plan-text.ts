@@ -42,6 +42,7 @@ export function planText(plan: Plan, paint: Paint = (_colour, text) => text): st
   const sections = [
     ...withOperations.map((one) => objectLines(one, paint).join("\n")),
     listed("Waiting:", waiting.map(waitingLine)),
+    listed("Drift that stays:", driftLines(objects)),
     listed(
       "The API server refuses:",
       refusals.map(({ file, about, field, message }) => paint("red", `${file}: ${about}: ${field}: ${message}`)),
@@ -99,6 +100,11 @@ function operationLines({ step, action, method, path, changes, disruption, refus
 export function changeText({ field, before, after }: PlannedChange): string {
   if (before === undefined) return `${field}: ${shown(after)}`;
   return `${field}: ${shown(before)} → ${shown(after)}`;
+}
+
+/** Returns one line for each object whose cloud object still differs after the plan. */
+export function driftLines(objects: readonly PlannedObject[]): string[] {
+  return objects.flatMap((one) => (one.drift === undefined ? [] : [`${titleOf(one)}: ${one.drift}`]));
 }
 
 export function waitingLine(object: PlannedObject): string {

@@ -40,6 +40,8 @@ export interface PlannedObject extends ObjectName {
   operations: PlannedOperation[];
   /** Price per month in US dollars, such as $12.00, for kinds with prices. */
   monthly?: { before: string; after: string };
+  /** Differences between spec and cloud that remain after all operations, such as with driftPolicy Report. */
+  drift?: string;
   /** Why the object is not ready after all operations. */
   waits?: { reason: string; message: string };
 }

@@ -71,5 +71,5 @@ test("--against cluster shows the drift of existing objects", async () => {
     body: JSON.stringify({ soa_email: "drift@example.org" }),
   });
   const { plan: found } = await plan([], "--against", "cluster");
-  expect(found.objects.find(({ name }) => name === "drifted")?.waits?.message ?? "").toContain("drift@example.org");
+  expect(found.objects.find(({ name }) => name === "drifted")?.drift).toContain("drift@example.org");
 }, 60_000);
