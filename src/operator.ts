@@ -2,20 +2,16 @@
 import type { DropReason } from "./cluster/events.ts";
 import type { RequestReport } from "./cluster/transport.ts";
 import type { ObjectRef } from "./cluster/types.ts";
-import { watchChanges } from "./core/lifecycle/controller.ts";
 import type { Cause } from "./core/model/environment.ts";
-import { laneOf } from "./core/model/owners.ts";
-import { createQueue } from "./queue/queue.ts";
 import type { Handled } from "./queue/queue.ts";
 import type { Outcome, Queue } from "./queue/types.ts";
 import { mirrorsOf } from "./wiring/catalogs.ts";
 import type { CatalogOptions } from "./wiring/catalogs.ts";
-import { createConnect } from "./wiring/cloud.ts";
 import type { ConnectOptions } from "./wiring/cloud.ts";
 import { installationTagOf, openCluster } from "./wiring/cluster.ts";
 import type { ClusterOptions } from "./wiring/cluster.ts";
 import { enabledKinds } from "./wiring/enabled.ts";
-import { createEnvironment, handleSafely } from "./wiring/environment.ts";
+import { createEngine } from "./wiring/engine.ts";
 import { figuresOf } from "./wiring/figures.ts";
 import type { Figures } from "./wiring/figures.ts";
 
@@ -80,12 +76,6 @@ export interface Operator extends Figures {
 /** Longest time for running reconciles after a stop, milliseconds. */
 const drainMs = 10_000;
 
-/**
- * Most reconciles at the same time. A waiting reconcile needs memory for its object and a connection, but no CPU. The
- * limit protects memory, and is high: hanging tenants leave capacity for other tenants.
- */
-export const mostReconciles = 512;
-
 /** Starts the operator. Throws if the kubeconfig cannot be loaded. */
 export async function startOperator(options: OperatorOptions): Promise<Operator> {
   const { clock, log, measures } = options;
@@ -100,26 +90,16 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     onEventDropped: measures?.eventDropped,
   });
   const stopping = new AbortController();
-  const connect = createConnect({
+  const { queue, environment, connect } = createEngine({
     ...options,
+    cluster,
+    installationTag: await installationTagOf(cluster.kube, options.installationId, log),
     deadline: () => cluster.leadership.deadline(),
     signal: AbortSignal.any([stopping.signal, cluster.leadership.lost]),
-    wake: (keys) => keys.forEach((key) => environment.enqueue(key, { cause: "cloud", urgency: "resync" })),
+    look: measures?.look,
+    onAdded: measures?.added,
+    onHandled: measures?.handled,
   });
-  const installationTag = await installationTagOf(cluster.kube, options.installationId, log);
-  const environment = createEnvironment({ options, cluster, connect, installationTag, queue: () => queue });
-  const queue = createQueue({
-    clock,
-    workers: Math.max(mostReconciles, options.workers),
-    workersPerLane: options.workers,
-    laneOf: (key) => laneOf(environment, key),
-    handle: (key) => look(key, () => handleSafely(environment, key)),
-    onError: (key, error) => log.error({ key, error }, "Reconciler error"),
-    ...(measures?.added && { onAdded: measures.added }),
-    ...(measures?.handled && { onHandled: measures.handled }),
-  });
-  const look = measures?.look ?? ((_key, run) => run());
-  watchChanges(environment);
 
   let synced = false;
   const ready = (async () => {

@@ -17,8 +17,12 @@ const rules: Record<string, { values: string[]; types: string[] }> = {
   generate: { values: ["kinds", "core"], types: [] },
   simulator: { values: [], types: ["queue"] },
   wiring: { values: ["api", "cluster", "core", "kinds", "observe", "queue"], types: [] },
+  twin: {
+    values: ["api", "cluster", "core", "generate", "kinds", "observe", "queue", "simulator", "wiring"],
+    types: [],
+  },
   process: { values: [], types: ["api", "cluster", "observe", "queue"] },
-  cli: { values: ["api", "cluster", "core", "generate", "kinds", "observe", "process"], types: ["queue"] },
+  cli: { values: ["api", "cluster", "core", "generate", "kinds", "observe", "process", "twin"], types: ["queue"] },
 };
 
 const simulator = "src/simulator/";
@@ -41,7 +45,7 @@ const areaRules: Record<string, string[]> = {
     "domains/tables.ts",
     "tags/use-tags.ts",
   ],
-  objectstorage: ["account/funds.ts", "catalog/catalog-operations.ts", "catalog/tables.ts"],
+  objectstorage: ["account/funds.ts", "catalog/catalog-operations.ts", "catalog/load-catalog.ts", "catalog/tables.ts"],
   profile: ["compute/tables.ts", "databases/tables.ts", "domains/tables.ts", "images/tables.ts"],
   tags: [
     "compute",
@@ -118,7 +122,11 @@ describe("in the simulator", () => {
 
 describe("a thing that one room alone may use", () => {
   it.each([
-    ["undici", ["api", "cluster"], "pooled transports, one to the cloud and one to the API server"],
+    [
+      "undici",
+      ["api", "cluster", "twin"],
+      "pooled transports, one to the cloud and one to the API server, and one in memory",
+    ],
     ["@kubernetes/client-node", ["cluster"], "what it does badly stays behind one room"],
     ["fastify", ["simulator"], "the operator serves no API"],
     ["node:sqlite", ["simulator"], "the operator keeps nothing of its own"],

@@ -3,7 +3,7 @@ import { HttpError } from "../api/errors.ts";
 import { KubeError } from "../cluster/errors.ts";
 
 /** Exit codes of every command. */
-export const exitCodes = { ok: 0, error: 1, different: 2, interrupted: 130 } as const;
+export const exitCodes = { ok: 0, error: 1, different: 2, condition: 3, interrupted: 130 } as const;
 
 /** An error whose message is for users. The message names the cause and the next step. */
 export class Failure extends Error {

@@ -3,9 +3,9 @@
  *
  * Guarantees: data goes to stdout, all other text goes to stderr. No command sends a request that changes the cloud: the type of
  * the client permits only reads. No output contains a part of a Secret. Ctrl-C leaves no partial file. The exit code is 0, 1
- * for an error, 2 for differences.
+ * for an error, 2 for differences, 3 for a condition of --fail-on.
  *
- * The room imports values of `kinds`, `core`, `api`, `cluster`, `observe`, `generate` and `process`. Each file in `commands/` defines one
+ * The room imports values of `kinds`, `core`, `api`, `cluster`, `observe`, `generate`, `process` and `twin`. Each file in `commands/` defines one
  * command. main.ts is the program, and the only file that reads the environment.
  */
 import { Command, CommanderError } from "commander";
@@ -20,6 +20,7 @@ import { exportCommand } from "./commands/export.ts";
 import { importTerraform } from "./commands/import-terraform.ts";
 import { orphan } from "./commands/orphan.ts";
 import { pause, resume } from "./commands/pause.ts";
+import { plan } from "./commands/plan.ts";
 import { protect } from "./commands/protect.ts";
 import { resources } from "./commands/resources.ts";
 import { retry } from "./commands/retry.ts";
@@ -38,6 +39,7 @@ export const commands: readonly CommandDefinition[] = [
   exportCommand,
   importTerraform,
   diff,
+  plan,
   resources,
   tree,
   why,

@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** The lists of the registry. */
-export type Role = "operation" | "jobKind" | "indexedTable" | "seed" | "mount" | "control";
+export type Role = "operation" | "jobKind" | "indexedTable" | "seed" | "mount" | "control" | "load";
 
 export interface Contribution {
   /** Path below `src/simulator`, for example `networking/firewalls/firewalls.ts`. */
@@ -57,6 +57,7 @@ const roles: Record<Role, { is: (value: Members) => boolean; name: (value: Membe
     is: ({ name, key, indexes }) => isText(name) && isFunction(key) && isObject(indexes),
     name: (value) => String(value["name"]),
   },
+  load: { is: ({ from, load }) => isText(from) && isFunction(load), name: (value) => String(value["from"]) },
   seed: { is: ({ seed }) => isFunction(seed), name: () => "" },
   mount: {
     is: ({ mount, operations }) => isFunction(mount) && Array.isArray(operations),

@@ -4,6 +4,8 @@ import { eventOperations } from "./account/events.ts";
 import { betaSeed } from "./betas/beta-programs.ts";
 import { betaOperations } from "./betas/betas.ts";
 import { enrollmentOperations } from "./betas/enrollments.ts";
+import { betaLoads } from "./betas/load-betas.ts";
+import { catalogLoads } from "./catalog/load-catalog.ts";
 import { availabilitySeed, regionSeed } from "./catalog/region-data.ts";
 import { regionOperations } from "./catalog/regions.ts";
 import { LIFECYCLE_JOBS } from "./compute/actions/lifecycle.ts";
@@ -30,6 +32,7 @@ import { instanceFirewallOperations } from "./compute/instances/instance-firewal
 import { instanceIpOperations } from "./compute/instances/instance-ips.ts";
 import { instanceOperations } from "./compute/instances/instances.ts";
 import { rebuildOperations } from "./compute/instances/rebuild.ts";
+import { computeLoads } from "./compute/load-compute.ts";
 import { INSTANCES, NODE_BALANCERS, VOLUMES } from "./compute/tables.ts";
 import { usageOperations } from "./compute/usage/usage.ts";
 import { DATABASE_BACKUP_JOBS } from "./databases/backup-jobs.ts";
@@ -38,17 +41,20 @@ import { createMySQL } from "./databases/create-mysql.ts";
 import { databaseAccessOperations } from "./databases/credentials.ts";
 import { engineOperations, engineSeed } from "./databases/engines.ts";
 import { DATABASE_JOBS } from "./databases/lifecycle.ts";
+import { databaseLoads } from "./databases/load-databases.ts";
 import { MAINTENANCE_JOBS } from "./databases/maintenance.ts";
 import { databaseOperations } from "./databases/mysql.ts";
 import { DATABASES } from "./databases/tables.ts";
 import { domainsControl } from "./domains/control.ts";
 import { domainCopyOperations } from "./domains/copies.ts";
 import { domainOperations } from "./domains/domains.ts";
+import { domainLoads } from "./domains/load-domains.ts";
 import { recordOperations } from "./domains/records.ts";
 import { DOMAINS, RECORDS } from "./domains/tables.ts";
 import { zoneFileOperations } from "./domains/zone-file.ts";
 import { imageReadOperations } from "./images/images.ts";
 import { IMAGE_JOBS } from "./images/lifecycle.ts";
+import { imageLoads } from "./images/load-images.ts";
 import { privateImageOperations } from "./images/private-images.ts";
 import { imageSeed } from "./images/public-images.ts";
 import { imageUploads } from "./images/uploads.ts";
@@ -62,12 +68,14 @@ import { firewallDeviceOperations } from "./networking/firewalls/firewall-device
 import { firewallRuleOperations } from "./networking/firewalls/firewall-rules.ts";
 import { firewallOperations } from "./networking/firewalls/firewalls.ts";
 import { FIREWALLS, FIREWALL_DEVICES } from "./networking/firewalls/tables.ts";
+import { networkingLoads } from "./networking/load-networking.ts";
 import { vlanOperations } from "./networking/vlans.ts";
 import { bucketAccessOperations } from "./objectstorage/bucket-access.ts";
 import { certificateOperations } from "./objectstorage/bucket-certificates.ts";
 import { bucketOperations } from "./objectstorage/buckets.ts";
 import { clusterOperations, clusterSeed } from "./objectstorage/clusters.ts";
 import { storageKeyOperations } from "./objectstorage/keys.ts";
+import { storageLoads } from "./objectstorage/loads/load-storage.ts";
 import { objectRoutes } from "./objectstorage/object-routes.ts";
 import { objectOperations } from "./objectstorage/objects.ts";
 import { storageAccountOperations } from "./objectstorage/storage-account.ts";
@@ -75,6 +83,7 @@ import { appOperations } from "./profile/apps.ts";
 import { profileControl } from "./profile/control.ts";
 import { deviceOperations } from "./profile/devices.ts";
 import { grantOperations } from "./profile/grants.ts";
+import { profileLoads } from "./profile/load-profile.ts";
 import { loginOperations } from "./profile/logins.ts";
 import { phoneNumberOperations } from "./profile/phone-number.ts";
 import { preferenceOperations } from "./profile/preferences.ts";
@@ -82,9 +91,11 @@ import { profileOperations } from "./profile/profile.ts";
 import { securityQuestionOperations } from "./profile/security-questions.ts";
 import { sshKeyOperations } from "./profile/ssh-keys.ts";
 import { traceSeed } from "./profile/traces.ts";
+import { tagLoads } from "./tags/load-tags.ts";
 import { TAGS } from "./tags/tables.ts";
 import { tagOperations } from "./tags/tags.ts";
 import type { Mount } from "./server/http/mount.ts";
+import type { Load } from "./server/load.ts";
 import type { Operation } from "./server/operation.ts";
 import type { Seed } from "./server/seed.ts";
 import type { Table } from "./server/store/store.ts";
@@ -194,6 +205,20 @@ export const SEEDS: readonly Seed[] = [
   poolSeed,
   clusterSeed,
   traceSeed,
+];
+
+/** Inverses of presentations, to load rows of the API. */
+export const LOADS: readonly Load[] = [
+  ...betaLoads,
+  ...catalogLoads,
+  ...computeLoads,
+  ...databaseLoads,
+  ...domainLoads,
+  ...imageLoads,
+  ...networkingLoads,
+  ...storageLoads,
+  ...profileLoads,
+  ...tagLoads,
 ];
 
 /** Routes of the areas outside the API's operations. */

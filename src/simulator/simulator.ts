@@ -11,7 +11,7 @@ import { randomBytes } from "node:crypto";
 import { Server } from "node:tls";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../queue/clock.ts";
-import { CONTROLS, INDEXED_TABLES, JOB_KINDS, MOUNTS, OPERATIONS, SEEDS } from "./registry.ts";
+import { CONTROLS, INDEXED_TABLES, JOB_KINDS, LOADS, MOUNTS, OPERATIONS, SEEDS } from "./registry.ts";
 import { brandFor } from "./server/brand.ts";
 import { SimulatedClock, systemClock } from "./server/clock.ts";
 import type { Act } from "./server/control/area-control.ts";
@@ -23,9 +23,13 @@ import { buildServer } from "./server/http/http-server.ts";
 import { Jobs } from "./server/jobs.ts";
 import type { Job } from "./server/jobs.ts";
 import { Ledger } from "./server/ledger/ledger.ts";
+import type { LedgerEntry } from "./server/ledger/ledger.ts";
+import { firstNewId, loadCopy, startNewIds } from "./server/load.ts";
+import type { Load, Read } from "./server/load.ts";
 import { operationNames } from "./server/operation-names.ts";
 import { RateLimits } from "./server/rate-limits.ts";
 import { DEMO_ACCOUNT, seedStore } from "./server/seed.ts";
+import type { SeedOptions } from "./server/seed.ts";
 import type { Certificate } from "./server/settings/certificate.ts";
 import { Blobs } from "./server/store/blobs.ts";
 import { Store } from "./server/store/store.ts";
@@ -81,11 +85,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const world = buildWorld(options, () => options.publicUrl ?? url, ending.signal);
   const seedOptions = { token, seeds: SEEDS };
   world.store.transaction(() => seedStore(world.store, world.clock, seedOptions));
-  const operations = operationNames(OPERATIONS, MOUNTS);
-  const areas = openAreas(world);
-  const control = { ...controlOf(world, { seedOptions, operations }), ...areas.verbs };
-  const served = { operations: OPERATIONS, mounts: MOUNTS, areaActs: areas.acts, controlToken, tls: options.tls };
-  const app = buildServer(world, control, served);
+  const { app, control } = serve(world, seedOptions, controlToken, options.tls);
   url = (await app.listen({ port, host })).replace(/\/$/, "");
   world.jobs.wake();
   let closing: Promise<void> | undefined;
@@ -97,6 +97,92 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     if (app.server instanceof Server) app.server.setSecureContext(certificate);
   };
   return { url, token, controlToken, control, useCertificate, close };
+}
+
+export interface CopyOptions {
+  /** Moves the time of the copy. */
+  clock: Clock;
+  /** Responses of the API. A read that failed is not part of the list. */
+  reads: readonly Read[];
+  token: string;
+  /** Scopes of the token, separated by spaces, or `*`. */
+  scopes: string;
+  /** Base URL for URLs in responses. */
+  url: string;
+  /** Divides the documented durations of jobs. Defaults to 1. */
+  timeScale?: number;
+  /** First ID of new rows. Defaults to a number above all IDs of the reads. */
+  newIdsFrom?: number;
+}
+
+export interface LocalRequest {
+  readonly method: string;
+  /** Path with query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+export interface LocalAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
+  readonly body: Buffer;
+}
+
+/** A copy of an account in memory. */
+export interface CopiedAccount {
+  /** Runs a request without a socket. */
+  send(request: LocalRequest): Promise<LocalAnswer>;
+  /** Returns the requests that changed or were to change the copy, oldest first. */
+  ledger(): LedgerEntry[];
+  /** First ID of new rows. */
+  readonly newIdsFrom: number;
+  /** Returns true if a job of the copy ends in this time, milliseconds. */
+  isBusy(withinMs: number): boolean;
+  close(): Promise<void>;
+}
+
+/** The loads of all areas: which reads a copy needs. */
+export const loads: readonly Load[] = LOADS;
+
+/** Opens a copy of an account from responses of the API, without a listening server. */
+export async function openCopy(options: CopyOptions): Promise<CopiedAccount> {
+  const { clock, reads, token, scopes, url, timeScale = 1, newIdsFrom = firstNewId(reads) } = options;
+  const ending = new AbortController();
+  const world = buildWorld({ clock, timeScale }, () => url, ending.signal);
+  world.store.transaction(() => SEEDS.forEach((each) => each.seed(world.store, world.clock.now())));
+  loadCopy(world, LOADS, { reads, token, scopes });
+  startNewIds(world, newIdsFrom);
+  const { app } = serve(world, { token: newSecret(), seeds: [] }, newSecret(), undefined);
+  await app.ready();
+  world.jobs.wake();
+  return {
+    async send({ method, path, headers, body }) {
+      const sent = { method: method as "GET", url: path, headers, ...(body !== undefined && { payload: body }) };
+      const { statusCode: status, headers: shown, rawPayload } = await app.inject(sent);
+      return { status, headers: shown, body: rawPayload };
+    },
+    ledger: () => world.ledger.read({ mutating: true }),
+    newIdsFrom,
+    isBusy: (withinMs) => world.jobs.isDue(withinMs),
+    async close() {
+      ending.abort();
+      await shutDown(world, app);
+    },
+  };
+}
+
+function serve(
+  world: World,
+  seedOptions: SeedOptions,
+  controlToken: string,
+  tls: Certificate | undefined,
+): { app: FastifyInstance; control: Control & AreaVerbs } {
+  const operations = operationNames(OPERATIONS, MOUNTS);
+  const areas = openAreas(world);
+  const control = { ...controlOf(world, { seedOptions, operations }), ...areas.verbs };
+  const served = { operations: OPERATIONS, mounts: MOUNTS, areaActs: areas.acts, controlToken, tls };
+  return { app: buildServer(world, control, served), control };
 }
 
 /** Opens the control sides of the areas for the demo account: functions by area, and routes. */

@@ -269,7 +269,7 @@ function alone(): Leadership {
  * undefined if the UID is not readable.
  */
 export async function installationTagOf(
-  kube: KubeClient,
+  kube: Pick<KubeClient, "get">,
   installationId: string | undefined,
   log: Log,
 ): Promise<string | undefined> {

@@ -17,6 +17,7 @@ import { createDefinitions } from "../core/read/definition.ts";
 import { createFreshReads } from "../core/read/fresh.ts";
 import type { Cause } from "../core/model/environment.ts";
 import type { Log } from "../queue/log.ts";
+import type { Request } from "../core/kind/call.ts";
 import type { Neutral } from "../core/kind/neutral.ts";
 import { guardSecrets } from "../core/secrets/guarded-secrets.ts";
 import { cloudAccount } from "../kinds/account/cloud-account.ts";
@@ -62,6 +63,7 @@ export interface EnvironmentOptions {
     caused?: (key: string, cause: Cause) => void;
     drifted?: (kind: string, what: "detected" | "corrected") => void;
     leftBehind?: (kind: string) => void;
+    leaving?: (key: string, request: Request) => void;
   };
 }
 
@@ -144,6 +146,7 @@ export function createEnvironment({
     },
     drifted: (kind, what) => measures?.drifted?.(kind, what),
     leftBehind: (kind) => measures?.leftBehind?.(kind),
+    leaving: (key, request) => measures?.leaving?.(key, request),
     proveAccount: (used, since) => proveAccount(environment, used, since),
     openAccount: (object, ref) => accounts.open(object, ref),
     unfollow: (key) => accounts.forgetKey(key),

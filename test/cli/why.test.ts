@@ -7,7 +7,7 @@ import type { Reason } from "../../src/core/kind/reasons.ts";
 import { statusOf } from "../../src/core/kind/object.ts";
 import { secrets } from "../../src/cluster/secrets.ts";
 import { KubeError } from "../../src/cluster/errors.ts";
-import { resources } from "../world/cluster.ts";
+import { resources } from "../../src/twin/definitions.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { specs } from "../core/support.ts";

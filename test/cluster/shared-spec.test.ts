@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createStore } from "../../src/cluster/store.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { resources } from "../world/cluster.ts";
+import { resources } from "../../src/twin/definitions.ts";
 import { createMovedClock } from "../support/clock.ts";
 
 const resource = [...resources.values()][0];

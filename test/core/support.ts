@@ -1,5 +1,5 @@
 /** The tests of the core share this: specs, worlds with objects, what an object and the cloud show, and what users do. */
-import { resources } from "../world/cluster.ts";
+import { resources } from "../../src/twin/definitions.ts";
 import type { LedgerEntry } from "../world/dispatcher.ts";
 import { forgedRecord } from "../world/record.ts";
 import type { CloudRow } from "../world/rows.ts";

@@ -19,6 +19,7 @@ const variables = new Set(table.map(({ variable }) => variable));
 
 /** Flags of Helm and V8. */
 const foreign = new Set([
+  "--edit-last",
   "--force-conflicts",
   "--heap-growing-percent",
   "--max-semi-space-size",

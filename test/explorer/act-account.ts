@@ -1,6 +1,6 @@
 /** What a story does to accounts, their tokens, their namespace and the processes that lead. */
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { resources } from "../world/cluster.ts";
+import { resources } from "../../src/twin/definitions.ts";
 import { token } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { beginDelete, patch } from "./actor.ts";

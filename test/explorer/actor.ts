@@ -1,7 +1,7 @@
 /** Who a command of a story is about: a resident, with what stands for it in cluster and cloud. */
 import type { KubeObject, Resource } from "../../src/cluster/types.ts";
 import type { CloudRow } from "../world/rows.ts";
-import { resources } from "../world/cluster.ts";
+import { resources } from "../../src/twin/definitions.ts";
 import type { World } from "../world/world.ts";
 import type { Chronicle } from "./chronicle.ts";
 import { isAdmitted, patchedSpec } from "./admission.ts";

@@ -6,7 +6,7 @@ import type { CommonStatus } from "../../src/core/kind/status-schema.ts";
 import type { LedgerEntry } from "../world/dispatcher.ts";
 import type { CloudRow } from "../world/rows.ts";
 import { secrets } from "../../src/cluster/secrets.ts";
-import { installedOf } from "../world/cluster.ts";
+import { installedOf } from "../../src/twin/definitions.ts";
 import type { World } from "../world/world.ts";
 import { keyOfRow, kindOfPath, kindsOfLives } from "./palette.ts";
 import { asSent } from "./stored.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { resources } from "../world/cluster.ts";
+import { resources } from "../../src/twin/definitions.ts";
 import type { KubeWrite } from "../world/cluster.ts";
 import { createWorld } from "../world/world.ts";
 import { cure } from "./cure.ts";

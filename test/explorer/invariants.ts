@@ -2,7 +2,7 @@
 import type { CommonSpec } from "../../src/core/kind/common-schema.ts";
 import type { CommonStatus } from "../../src/core/kind/status-schema.ts";
 import type { CloudRow } from "../world/rows.ts";
-import { resources } from "../world/cluster.ts";
+import { resources } from "../../src/twin/definitions.ts";
 import { conditionOf } from "../world/world.ts";
 import { attachments } from "./judge/attachments.ts";
 import { promises } from "./judge/promises.ts";

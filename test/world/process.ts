@@ -1,11 +1,6 @@
 /** One process of the operator in the world: the real queue, core, observer and client, on the models. */
-import { watchChanges } from "../../src/core/lifecycle/controller.ts";
-import { laneOf } from "../../src/core/model/owners.ts";
-import { mostReconciles } from "../../src/operator.ts";
-import { createQueue } from "../../src/queue/queue.ts";
 import type { Queue } from "../../src/queue/types.ts";
-import { createConnect } from "../../src/wiring/cloud.ts";
-import { createEnvironment, handleSafely } from "../../src/wiring/environment.ts";
+import { createEngine } from "../../src/wiring/engine.ts";
 import { openFakeCluster } from "./cluster.ts";
 import type { ClusterOptions, FakeCluster } from "./cluster.ts";
 import { createCloudDispatcher } from "./dispatcher.ts";
@@ -69,52 +64,31 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
     error: (fields: object, message: string) => options.onLog({ level: "error", message, fields }),
   };
   const cluster = openFakeCluster(options);
-  const connect = createConnect({
+  const { queue } = createEngine({
     ...timing,
     clock: gate.clock,
     log,
-    deadline,
     random,
-    endpoints: [{ name: "default", url: "http://cloud.test" }],
-    brandWord: options.cloud.brandWord,
+    deadline,
     signal: new AbortController().signal,
     dispatcher: createCloudDispatcher(options.cloud, gate),
-    wake: (keys) => keys.forEach((key) => environment.enqueue(key, { cause: "cloud", urgency: "resync" })),
-  });
-  const environment = createEnvironment({
-    options: {
-      ...timing,
-      clock: gate.clock,
-      log,
-      random,
-      allowAccountActions: options.allowAccountActions,
-      readOnly: options.readOnly,
-      protectByDefault: options.protectByDefault,
-      disabledKinds: options.disabledKinds,
-      namespaces: options.namespaces && [...options.namespaces],
-      catalogs: options.catalogs ? { everyMs: 3_600_000 } : undefined,
-      endpoints: [{ name: "default", url: "http://cloud.test" }],
-      brandWord: options.cloud.brandWord,
-      imageSources: ["https://images.test"],
-      installationKey: options.installation.key,
-      installationKeySince: options.installation.since,
-      installationKeySecret: { namespace: "default", name: "installation-key" },
-    },
+    endpoints: [{ name: "default", url: "http://cloud.test" }],
+    brandWord: options.cloud.brandWord,
+    allowAccountActions: options.allowAccountActions,
+    readOnly: options.readOnly,
+    protectByDefault: options.protectByDefault,
+    disabledKinds: options.disabledKinds,
+    namespaces: options.namespaces && [...options.namespaces],
+    catalogs: options.catalogs ? { everyMs: 3_600_000 } : undefined,
+    imageSources: ["https://images.test"],
+    installationKey: options.installation.key,
+    installationKeySince: options.installation.since,
+    installationKeySecret: { namespace: "default", name: "installation-key" },
     cluster,
-    connect,
     installationTag: "cpo-test",
-    queue: () => queue,
+    workers,
+    look: (key, run) => reconciling.run(key, run),
   });
-  const queue = createQueue({
-    clock: gate.clock,
-    random,
-    workers: Math.max(mostReconciles, workers),
-    workersPerLane: workers,
-    laneOf: (key) => laneOf(environment, key),
-    handle: (key) => reconciling.run(key, () => handleSafely(environment, key)),
-    onError: (key, error) => log.error({ key, error }, "Reconciler error"),
-  });
-  watchChanges(environment);
   queue.start();
   return { gate, cluster, queue };
 }

@@ -8,18 +8,17 @@ import { configMaps } from "../../src/cluster/config-maps.ts";
 import { secrets } from "../../src/cluster/secrets.ts";
 import type { Operators } from "../../src/core/model/environment.ts";
 import type { CommonStatus, Condition } from "../../src/core/kind/status-schema.ts";
-import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
-import { kinds, mirrors } from "../../src/kinds/registry.ts";
 import { seededRandom } from "../support/chance.ts";
 import { createWorldClock } from "./clock.ts";
 import type { WorldClock } from "./clock.ts";
 import { createCloud } from "./cloud.ts";
 import type { Cloud } from "./cloud.ts";
-import { catalogResources, installedOf, resources } from "./cluster.ts";
+import { checkStatus } from "../../src/twin/check-status.ts";
+import { catalogResources, installedOf, resources } from "../../src/twin/definitions.ts";
 import type { EventNoted, KubeWrite, WatchSettings, WriteFault } from "./cluster.ts";
 import { createGate } from "./gate.ts";
-import { createObjects } from "./objects.ts";
-import type { Objects } from "./objects.ts";
+import { createObjects } from "../../src/twin/objects.ts";
+import type { Objects } from "../../src/twin/objects.ts";
 import { defaultTiming, installationKey, startProcess } from "./process.ts";
 import type { Installation, Logged, OperatorProcess, ProcessOptions } from "./process.ts";
 
@@ -264,16 +263,6 @@ function resource(kind: string): Resource {
   const found = core ?? resources.get(kind) ?? catalogResources.get(kind);
   if (!found) throw new Error(`no kind ${kind}`);
   return found;
-}
-
-const described = new Map([...kinds, ...mirrors, cloudAccount].map((kind) => [kind.kind, kind]));
-
-/** A status as its definition has it stored, or what is wrong with it. */
-export function checkStatus({ kind, status }: KubeObject): { status: object } | { problem: string } {
-  const checked = described.get(kind)?.status.safeParse(status);
-  if (checked === undefined) return { status: status ?? {} };
-  if (checked.success) return { status: checked.data };
-  return { problem: checked.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ") };
 }
 
 export function conditionOf(object: KubeObject | undefined, type: string): Condition | undefined {

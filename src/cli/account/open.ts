@@ -20,7 +20,7 @@ import { endpointOf } from "./endpoint.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** A client without mutating requests. */
-export type Reader = Readonly<Pick<CloudClient, "get" | "list">>;
+export type Reader = Readonly<Pick<CloudClient, "get" | "list" | "scopes">>;
 
 export interface Account {
   reader: Reader;
@@ -107,7 +107,11 @@ function connect(
   const deadline = (): number => -Infinity;
   const client = createCloudClient({ baseUrl, token: () => token, brandWord, clock, signal, dispatcher, deadline });
   return {
-    reader: { get: (path, options) => client.get(path, options), list: (path, options) => client.list(path, options) },
+    reader: {
+      get: (path, options) => client.get(path, options),
+      list: (path, options) => client.list(path, options),
+      scopes: () => client.scopes(),
+    },
     neutral: (fields) => brand.fromWire(fields, "") as JsonObject,
     name,
     brandWord,

@@ -7,6 +7,7 @@ import type { Log } from "../../queue/log.ts";
 import type { Clock } from "../../queue/clock.ts";
 import type { Urgency } from "../../queue/types.ts";
 import type { Identity } from "../kind/account-spec.ts";
+import type { Request } from "../kind/call.ts";
 import type { Mirror } from "../kind/mirror.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { OperatorSetting } from "../kind/live.ts";
@@ -97,6 +98,8 @@ export interface Environment {
   drifted: (kind: string, what: "detected" | "corrected") => void;
   /** Counts a cloud object that stays in the cloud without a custom resource, for metrics. */
   leftBehind: (kind: string) => void;
+  /** Receives each request that changes the cloud, immediately before the request leaves. For plans. */
+  leaving: (key: string, request: Request) => void;
   fresh: FreshReads;
   definitions: Definitions;
   /** Watched namespaces; undefined: all. */

@@ -61,6 +61,7 @@ async function sendProven(ctx: Located, leaving: Outgoing, options: SendOptions,
   const onSent = () => {
     checkLast(ctx, leaving.request);
     options?.onSent?.();
+    ctx.environment.leaving(ctx.key, leaving.request);
   };
   try {
     const answer = await ctx.session.client.send(method, path, body, {

@@ -51,6 +51,11 @@ export class Jobs {
     this.#store.remove(JOBS, SHARED, id);
   }
 
+  /** Returns true if a job is due in `withinMs` milliseconds. */
+  isDue(withinMs: number): boolean {
+    return this.#nextAt !== undefined && this.#nextAt <= this.#clock.now() + withinMs;
+  }
+
   /** Runs due jobs, including due jobs planned by the jobs. */
   runDue(): void {
     if (this.#stopped || this.#nextAt === undefined || this.#nextAt > this.#clock.now()) return;

@@ -1,7 +1,7 @@
 /** For each reason of the troubleshooting guide: a situation with the reason, the root cause, and a cure that works. */
 import type { Reason } from "../../../src/core/kind/reasons.ts";
 import { secrets } from "../../../src/cluster/secrets.ts";
-import { resources } from "../../world/cluster.ts";
+import { resources } from "../../../src/twin/definitions.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World, WorldOptions } from "../../world/world.ts";
 import { idOf, madeMs, manage, minutes, paths, specs } from "../../core/support.ts";

@@ -1,6 +1,6 @@
 /** Cases of objects whose cloud object exists, is lost, or is uncertain, and of deletions. */
 import type { Reason } from "../../../src/core/kind/reasons.ts";
-import { generated, resources } from "../../world/cluster.ts";
+import { generated, resources } from "../../../src/twin/definitions.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { cloudAccount } from "../../../src/kinds/account/cloud-account.ts";

@@ -1,7 +1,7 @@
 /** Cases of objects that run once, or that wait for data of a user. */
 import type { Reason } from "../../../src/core/kind/reasons.ts";
 import { signedRecord } from "../../world/record.ts";
-import { resources } from "../../world/cluster.ts";
+import { resources } from "../../../src/twin/definitions.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World, WorldOptions } from "../../world/world.ts";
 import { idOf, madeMs, minutes, paths, specs } from "../../core/support.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { newEntry, entryText } from "../../../src/core/model/journal.ts";
 import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
-import { resources } from "../../world/cluster.ts";
+import { resources } from "../../../src/twin/definitions.ts";
 import { installationKey } from "../../world/process.ts";
 import { forgedRecord } from "../../world/record.ts";
 import type { World } from "../../world/world.ts";

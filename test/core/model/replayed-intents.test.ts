@@ -1,7 +1,7 @@
 /** A saved journal entry on a new object: in a namespace without `sharing.existing` it does not show that the cloud object was kept. */
 import { journalAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
-import { resources } from "../../world/cluster.ts";
+import { resources } from "../../../src/twin/definitions.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { calm, changes, idOf, instances, messageOf, minutes, shapes, stateOf, walls } from "../support.ts";

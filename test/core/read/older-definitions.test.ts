@@ -4,7 +4,7 @@ import { missingFields } from "../../../src/core/model/served-fields.ts";
 import { customResourceDefinition, resourceOf } from "../../../src/generate/crd.ts";
 import { cloudAccount } from "../../../src/kinds/account/cloud-account.ts";
 import { kinds as all } from "../../../src/kinds/registry.ts";
-import { generated, resources } from "../../world/cluster.ts";
+import { generated, resources } from "../../../src/twin/definitions.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { changes, messageOf, specs } from "../support.ts";

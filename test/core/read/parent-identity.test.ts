@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { firstPair, secondPair } from "../../../src/kinds/objectstorage/certificate-examples.ts";
 import type { World } from "../../world/world.ts";
-import { resources } from "../../world/cluster.ts";
+import { resources } from "../../../src/twin/definitions.ts";
 import { recordOf } from "../../world/record.ts";
 import { begin, buckets, changes, follow, giveAway, messageOf, minutes, stateOf } from "../support.ts";
 

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
-import { resources } from "../../world/cluster.ts";
+import { resources } from "../../../src/twin/definitions.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { keys, living } from "../secrets/keys.ts";

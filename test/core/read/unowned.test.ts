@@ -1,7 +1,7 @@
 /** Objects that lost their record: the operator must not request and pay for their cloud objects again. */
 import { describe, expect, it } from "vitest";
 import { kinds } from "../../../src/kinds/registry.ts";
-import { resources } from "../../world/cluster.ts";
+import { resources } from "../../../src/twin/definitions.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { cases } from "./odd-row-cases.ts";

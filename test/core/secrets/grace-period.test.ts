@@ -1,5 +1,5 @@
 /** A rotated key stays valid for the grace period. The operator deletes it afterwards, and together with its object. */
-import { resources } from "../../world/cluster.ts";
+import { resources } from "../../../src/twin/definitions.ts";
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
 import { idOf, left, messageOf, minutes } from "../support.ts";

@@ -1,7 +1,7 @@
 /** The policy Plan against people, edits and crashes that come between: nothing runs that is not approved as it is. */
 import { approveAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
-import { resources } from "../../world/cluster.ts";
+import { resources } from "../../../src/twin/definitions.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { changes, idsIn, madeMs, paths, specs, stateOf } from "../support.ts";

@@ -1,6 +1,6 @@
 /** How many calls and reads things take. */
 import { expect, it } from "vitest";
-import { resources } from "../../world/cluster.ts";
+import { resources } from "../../../src/twin/definitions.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { idOf, obey, paths, specs } from "../support.ts";

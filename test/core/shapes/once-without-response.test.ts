@@ -2,7 +2,7 @@
 import { journalAnnotation } from "../../../src/core/kind/annotations.ts";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
-import { resources } from "../../world/cluster.ts";
+import { resources } from "../../../src/twin/definitions.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { changes, madeMs, messageOf, obey, specs, stateOf } from "../support.ts";

@@ -1,6 +1,6 @@
 /** A database is put back to a DatabaseBackup, or to a backup that no object manages. */
 import { expect, it } from "vitest";
-import { resources } from "../../world/cluster.ts";
+import { resources } from "../../../src/twin/definitions.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { changes, idOf, manage, messageOf, obey, stateOf } from "../support.ts";

@@ -1,6 +1,6 @@
 /** An instance that is made of a backup: which one, and whose word that is. */
 import { describe, expect, it } from "vitest";
-import { resources } from "../../world/cluster.ts";
+import { resources } from "../../../src/twin/definitions.ts";
 import { forgedRecord, signedRecord } from "../../world/record.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";

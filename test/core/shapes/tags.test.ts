@@ -1,6 +1,6 @@
 /** Tags: they follow the specs of what they list, and remove themselves only from what they were added to by their object. */
 import { describe, expect, it } from "vitest";
-import { resources } from "../../world/cluster.ts";
+import { resources } from "../../../src/twin/definitions.ts";
 import { forgedRecord, recordOf } from "../../world/record.ts";
 import { createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";

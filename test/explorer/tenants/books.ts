@@ -4,7 +4,7 @@
  */
 import { secrets as secretResource } from "../../../src/cluster/secrets.ts";
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import { installedOf } from "../../world/cluster.ts";
+import { installedOf } from "../../../src/twin/definitions.ts";
 import type { LedgerEntry } from "../../world/dispatcher.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import type { World } from "../../world/world.ts";

@@ -1,6 +1,6 @@
 /** Cases for the rules of the judge: a forbidden request or status, and a counterpart that differs in one fact. */
 import type { JsonObject } from "../../../src/api/types.ts";
-import { resources } from "../../world/cluster.ts";
+import { resources } from "../../../src/twin/definitions.ts";
 import { byHand, namespaceOf, ownSecret, tokenSecret } from "./cast.ts";
 import { accountRefAt, largeBytes, open, secretValue } from "./stage.ts";
 import type { TenantStage } from "./stage.ts";

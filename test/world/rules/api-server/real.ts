@@ -2,7 +2,7 @@
 import { createKubeClient } from "../../../../src/cluster/client.ts";
 import { apiVersionOf, collectionPath, objectPath, withQuery } from "../../../../src/cluster/paths.ts";
 import { watch } from "../../../../src/cluster/watch.ts";
-import type { WatchEvent } from "../../objects.ts";
+import type { WatchEvent } from "../../../../src/twin/objects.ts";
 import { transportFor, realClock } from "../../../cluster/support.ts";
 import type { Body, ApiServer } from "./side.ts";
 import type { Resource } from "../../../../src/cluster/types.ts";

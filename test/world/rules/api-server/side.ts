@@ -3,7 +3,7 @@ import type { KubeError } from "../../../../src/cluster/errors.ts";
 import { secrets } from "../../../../src/cluster/secrets.ts";
 import type { KubeObject, ListOptions, ObjectRef, Resource } from "../../../../src/cluster/types.ts";
 import { resourceOf } from "../../../../src/core/kind/resource.ts";
-import type { Preconditions, WatchEvent } from "../../objects.ts";
+import type { Preconditions, WatchEvent } from "../../../../src/twin/objects.ts";
 
 export type Body = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { createWorldClock } from "../../clock.ts";
-import { createObjects } from "../../objects.ts";
-import type { WatchEvent } from "../../objects.ts";
-import { checkStatus } from "../../world.ts";
+import { createObjects } from "../../../../src/twin/objects.ts";
+import type { WatchEvent } from "../../../../src/twin/objects.ts";
+import { checkStatus } from "../../../../src/twin/check-status.ts";
 import { keys, secrets } from "./side.ts";
 import type { ApiServer } from "./side.ts";
 

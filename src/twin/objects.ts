@@ -1,16 +1,25 @@
-/**
- * The API server as a model: the rules that the operator lives by, on objects in memory.
+/*
+ * The twin: an in-memory API server, and the run of the operator against a copy of a cluster and of an account.
  *
- * resourceVersion, generation, uid; merge patches guarded by resourceVersion and uid; status as a subresource;
- * finalizers and deletion; a DELETE that began before a finalizer was added (kubernetes/kubernetes#77988); removal of
- * what only gone owners own.
+ * Contract of the API server, for custom resources, Secrets, ConfigMaps, namespaces and definitions:
+ * - Every write gets a new resourceVersion. A change of a spec and the start of a deletion raise the generation.
+ * - Merge patches (RFC 7386), guarded by `resourceVersion` and `uid`. No JSON patches and no server-side apply: the
+ *   operator sends merge patches only.
+ * - `status` is a subresource. A patch without a change writes nothing.
+ * - Finalizers delay a deletion. A DELETE that began before a finalizer was added removes the object
+ *   (kubernetes/kubernetes#77988). The garbage collector removes Secrets whose owner does not exist.
+ * - Lists by namespace and by selectable fields, and watches.
+ * - `checkStatus` prunes and validates a status by the schema of its kind.
+ * Every rule is also a test on the real API server (test/world/rules).
+ * The operator uses its real queue, core, client and observer. No request leaves the process.
+ * Imports every room except `cli` and `process`.
  */
 import { isDeepStrictEqual } from "node:util";
-import { plain } from "../../src/core/kind/differences.ts";
-import type { KubeError } from "../../src/cluster/errors.ts";
-import { apiVersionOf, keyOf } from "../../src/cluster/paths.ts";
-import type { KubeObject, ListOptions, ObjectMeta, ObjectRef, Resource } from "../../src/cluster/types.ts";
-import type { Clock } from "../../src/queue/clock.ts";
+import { plain } from "../core/kind/differences.ts";
+import type { KubeError } from "../cluster/errors.ts";
+import { apiVersionOf, keyOf } from "../cluster/paths.ts";
+import type { KubeObject, ListOptions, ObjectMeta, ObjectRef, Resource } from "../cluster/types.ts";
+import type { Clock } from "../queue/clock.ts";
 import {
   encoded,
   firstStatus,
@@ -36,14 +45,16 @@ export interface Preconditions {
 }
 
 export interface Objects {
-  /** `dryRun`: nothing is stored. */
+  /** With `dryRun`, checks the object and does not store it. */
   create: (resource: Resource, object: Body, dryRun?: boolean) => KubeObject;
+  /** Stores a copy of an object of another API server, with its UID, generation and status. */
+  load: (resource: Resource, object: KubeObject) => void;
   get: (resource: Resource, ref: ObjectRef) => KubeObject | undefined;
   list: (resource: Resource, options?: ListOptions) => KubeObject[];
   patch: (resource: Resource, ref: ObjectRef, patch: Body, subresource?: "status", dryRun?: boolean) => KubeObject;
   /**
-   * The API server reads the object now, and removes what has its name when the returned function is called. That throws
-   * where nothing has, or not what the preconditions say.
+   * Reads the object now. The returned function deletes the object that then has the name. The function throws if no
+   * object has the name, or if the object does not match the preconditions.
    */
   beginDelete: (resource: Resource, ref: ObjectRef, preconditions?: Preconditions) => () => void;
   watch: (resource: Resource, listener: (event: WatchEvent) => void) => void;
@@ -53,7 +64,7 @@ export interface Objects {
 
 export interface ObjectsOptions {
   clock: Clock;
-  /** What the definition of a resource makes of a status: as it is stored, or what is wrong with it. */
+  /** Prunes a status by the schema of its kind, or returns the problem of the status. */
   checkStatus?: (object: KubeObject) => { status: object } | { problem: string };
 }
 
@@ -62,7 +73,7 @@ interface State extends ObjectsOptions {
   listeners: Map<string, ((event: WatchEvent) => void)[]>;
   version: number;
   made: number;
-  /** Custom objects as they were made. Their first status is shown and not stored: a patch that changes nothing stores it. */
+  /** New custom objects. The API server shows their first status before a patch stores the status. */
   fresh: WeakSet<KubeObject>;
 }
 
@@ -77,6 +88,12 @@ export function createObjects(options: ObjectsOptions): Objects {
   };
   return {
     create: (resource, object, dryRun) => create(state, resource, object, dryRun),
+    load(resource, object) {
+      // An object of another run has a UID of this form.
+      const { uid } = object.metadata;
+      if (uid.startsWith(uidPrefix)) state.made = Math.max(state.made, Number(uid.slice(uidPrefix.length)));
+      store(state, resource, object);
+    },
     get: (resource, ref) => tableOf(state, resource).get(keyOf(ref)),
     list: (resource, options) => [...tableOf(state, resource).values()].filter((object) => isListed(object, options)),
     patch: (resource, ref, patch, subresource, dryRun) => change(state, resource, ref, patch, subresource, dryRun),
@@ -88,7 +105,7 @@ export function createObjects(options: ObjectsOptions): Objects {
   };
 }
 
-/** A selectable field that an object does not have counts as empty. */
+/** Returns true if the object matches. A missing selectable field counts as empty. */
 function isListed(object: KubeObject, { namespace, fields = {} }: ListOptions = {}): boolean {
   if (namespace !== undefined && object.metadata.namespace !== namespace) return false;
   return Object.entries(fields).every(([path, wanted]) => {
@@ -115,7 +132,7 @@ function create(state: State, resource: Resource, given: Body, dryRun = false): 
     metadata: {
       ...withoutEmpty(metadata),
       ...ref,
-      uid: `00000000-0000-4000-8000-${String(state.made).padStart(12, "0")}`,
+      uid: `${uidPrefix}${String(state.made).padStart(12, "0")}`,
       resourceVersion: next(state),
       creationTimestamp: seconds(state.clock),
       ...(custom && { generation: 1 }),
@@ -131,7 +148,9 @@ function create(state: State, resource: Resource, given: Body, dryRun = false): 
   return object;
 }
 
-/** The garbage collector looks up an owner that it does not know so much later. */
+const uidPrefix = "00000000-0000-4000-8000-";
+
+/** Delay until the garbage collector looks up an unknown owner, milliseconds. */
 const garbageMs = 500;
 
 function exists({ stored }: State, uid: string): boolean {
@@ -159,7 +178,7 @@ function change(
   if (dryRun) return after;
   const ends = after.metadata.deletionTimestamp !== undefined && (after.metadata.finalizers ?? []).length === 0;
   if (ends) {
-    // The answer has the version that the object had before.
+    // The response has the version before the deletion.
     removeNow(state, resource, after);
     return after;
   }
@@ -167,7 +186,7 @@ function change(
 }
 
 function patchedMain(resource: Resource, before: KubeObject, patch: Body): KubeObject {
-  // The API server leaves all this in a patch of the status out of account.
+  // The API server ignores metadata in a patch of the status.
   refuseOtherIdentity(resource, before, patch["metadata"] ?? {});
   const after = withMain(resource, before, patch);
   refuseNewFinalizers(before, after);
@@ -216,7 +235,7 @@ function removeNow(state: State, resource: Resource, object: KubeObject): void {
   collectGarbage(state, object.metadata.uid);
 }
 
-/** Secrets are all that is owned here. */
+/** Deletes the Secrets whose only owner is gone. */
 function collectGarbage(state: State, uid: string): void {
   for (const owned of state.stored.get("secrets")?.values() ?? []) {
     const owners = owned.metadata.ownerReferences ?? [];

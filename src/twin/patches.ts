@@ -1,11 +1,11 @@
-/** What patches make of an object, and which the API server refuses. */
+/** Applies patches to objects, and refuses patches as the API server does. */
 import { isDeepStrictEqual } from "node:util";
-import { KubeError } from "../../src/cluster/errors.ts";
-import type { KubeObject, ObjectMeta, Resource } from "../../src/cluster/types.ts";
+import { KubeError } from "../cluster/errors.ts";
+import type { KubeObject, ObjectMeta, Resource } from "../cluster/types.ts";
 
 export type Body = Record<string, unknown>;
 
-/** Before anybody wrote one. */
+/** The status of an object before the first write of a status. */
 export const firstStatus = { observedGeneration: -1 };
 
 export function withStatus(before: KubeObject, { status }: Body): KubeObject {
@@ -13,7 +13,7 @@ export function withStatus(before: KubeObject, { status }: Body): KubeObject {
   return status === null ? { ...before, status: firstStatus } : (merged(before, { status }) as unknown as KubeObject);
 }
 
-/** What a patch of metadata leaves as it is. */
+/** Fields of the metadata that a patch does not change. */
 const fixed = new Set([
   "uid",
   "resourceVersion",
@@ -34,7 +34,7 @@ export function withMain(resource: Resource, before: KubeObject, { metadata = {}
   return { ...after, metadata: { ...after.metadata, generation: (before.metadata.generation ?? 0) + 1 } };
 }
 
-/** Lists and maps that are empty are not stored. */
+/** Removes empty lists and maps, which the API server does not store. */
 export function withoutEmpty<Meta extends Partial<ObjectMeta>>(metadata: Meta): Meta {
   const { finalizers, labels, annotations, ownerReferences } = metadata;
   const lists = { finalizers, labels, annotations, ownerReferences };
@@ -44,7 +44,7 @@ export function withoutEmpty<Meta extends Partial<ObjectMeta>>(metadata: Meta): 
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => !names.has(name))) as Meta;
 }
 
-/** Throws where a patch of the object names another one, or would begin its deletion. */
+/** Throws if a patch names another object, or contains a deletion time. */
 export function refuseOtherIdentity(
   { kind }: Resource,
   { metadata }: KubeObject,
@@ -68,7 +68,7 @@ export function refuseNewFinalizers(before: KubeObject, after: KubeObject): void
 
 type StoredSecret = KubeObject & { immutable?: boolean; data?: object; type?: string };
 
-/** Of Secrets the type, and of immutable ones all that they hold. */
+/** Throws if a patch changes the type of a Secret, or the data of an immutable Secret. */
 export function refuseFixedOfSecrets(before: StoredSecret, after: StoredSecret): void {
   const { name } = before.metadata;
   const frozen = before.immutable === true;
@@ -78,7 +78,7 @@ export function refuseFixedOfSecrets(before: StoredSecret, after: StoredSecret):
     throw refusal(422, "Invalid", `Secret "${name}" is invalid: type: field is immutable`);
 }
 
-/** One for basic authentication that holds neither of what it is for. */
+/** Throws for a Secret for basic authentication without a user name and a password. */
 export function refuseUnusable({ metadata: { name }, type, data = {} }: StoredSecret): void {
   if (type === "kubernetes.io/basic-auth" && !("username" in data) && !("password" in data))
     throw refusal(422, "Invalid", `Secret "${name}" is invalid: data[username]: Required value`);
@@ -88,7 +88,7 @@ export function refusal(status: number, reason: string, message: string): KubeEr
   return new KubeError(message, { status, reason });
 }
 
-/** A JSON merge patch (RFC 7386). What is not touched is shared with the object before. */
+/** Applies a JSON merge patch (RFC 7386). The result shares unchanged values with the target. */
 function merged(target: unknown, patch: Body): Body {
   const result: Body = { ...(isRecord(target) ? target : {}) };
   for (const [field, value] of Object.entries(patch)) {
