@@ -38,6 +38,6 @@ export function objectMonthly(kind: Kind, id: string | undefined, path: string, 
   if (!monthly) return undefined;
   const row = id === undefined ? undefined : lists.get(path)?.find((one) => `${one["id"] as number}` === id);
   if (!row) return dollars(0);
-  const price = monthly.observed(row, lists.get(monthly.list) ?? []);
+  const price = monthly.price(monthly.observed(row), lists.get(monthly.list) ?? []);
   return price === undefined ? undefined : dollars(price);
 }

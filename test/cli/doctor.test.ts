@@ -173,7 +173,11 @@ describe("doctor compares the clock with the clock of the cloud", () => {
     [-600, "wrong: the clock of this machine differs by 600 s from the clock of the cloud"],
   ])("which is %i s ahead", async (aheadSeconds, expected) => {
     const account = {
-      reader: { get: () => Promise.resolve({ username: "ada" }), list: () => Promise.reject(new Error("not used")) },
+      reader: {
+        get: () => Promise.resolve({ username: "ada" }),
+        list: () => Promise.reject(new Error("not used")),
+        scopes: () => ["*"],
+      },
       name: undefined,
       brandWord: "compute",
       neutral: (fields: JsonObject) => fields,
