@@ -2,6 +2,7 @@
 /** Runs the command line as a process. The only file of the room that reads the process; see program.ts. */
 import { systemClock } from "../process/clock.ts";
 import { runProgram } from "./program.ts";
+import { askOn } from "./question.ts";
 
 const interrupted = new AbortController();
 // A second Ctrl-C ends the process immediately.
@@ -15,7 +16,13 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 const code = await runProgram(
   process.argv.slice(2),
-  { environment: process.env, stdout: process.stdout, stderr: process.stderr, signal: interrupted.signal },
+  {
+    environment: process.env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    ask: askOn(process.stdin, process.stderr),
+    signal: interrupted.signal,
+  },
   systemClock,
 );
 

@@ -8,15 +8,24 @@
  * The room imports values of `kinds`, `core`, `api`, `cluster`, `observe`, `generate` and `process`. Each file in `commands/` defines one
  * command. main.ts is the program, and the only file that reads the environment.
  */
-import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError } from "commander";
 import type { Clock } from "../queue/clock.ts";
 import type { CommandDefinition, OptionValues } from "./command.ts";
+import { adopt } from "./commands/adopt.ts";
+import { approve } from "./commands/approve.ts";
 import { diff } from "./commands/diff.ts";
+import { doctor } from "./commands/doctor.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importTerraform } from "./commands/import-terraform.ts";
+import { orphan } from "./commands/orphan.ts";
+import { pause, resume } from "./commands/pause.ts";
+import { protect } from "./commands/protect.ts";
 import { resources } from "./commands/resources.ts";
+import { retry } from "./commands/retry.ts";
+import { tree } from "./commands/tree.ts";
 import { version } from "./commands/version.ts";
+import { why } from "./commands/why.ts";
+import { addCompletion, completionExamples } from "./completion.ts";
 import { exitCodes, textOf } from "./failure.ts";
 import { addChangeFlags, addFlags } from "./flags.ts";
 import { createSession } from "./session.ts";
@@ -24,7 +33,23 @@ import { createTerminal } from "./terminal.ts";
 import type { Ambient } from "./terminal.ts";
 
 /** All commands, in the order of `--help`. */
-export const commands: readonly CommandDefinition[] = [diff, exportCommand, importTerraform, resources, version];
+export const commands: readonly CommandDefinition[] = [
+  exportCommand,
+  importTerraform,
+  diff,
+  resources,
+  tree,
+  why,
+  approve,
+  retry,
+  pause,
+  resume,
+  adopt,
+  orphan,
+  protect,
+  doctor,
+  version,
+];
 
 const programName = "cloudplatform";
 
@@ -79,16 +104,9 @@ function createProgram({ stdout, stderr }: Ambient, run: Run): Command {
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .showHelpAfterError("(add --help for the options)");
   for (const definition of commands) addCommand(program, definition, run);
-  tab(program, { completionCommandName: "completion" });
-  const completion = program.commands.find((one) => one.name() === "completion");
-  completion?.addHelpText("after", examplesText(completionExamples));
+  addCompletion(program)?.addHelpText("after", examplesText(completionExamples));
   return program;
 }
-
-const completionExamples = [
-  ["completion bash > ~/.local/share/bash-completion/completions/cloudplatform", "installs the completion for bash"],
-  ["completion zsh > ~/.zfunc/_cloudplatform", "installs the completion for zsh"],
-] as const;
 
 /** Adds a command, with the commands above it, such as `import` for `import terraform`. */
 function addCommand(program: Command, definition: CommandDefinition, run: Run): void {

@@ -20,11 +20,14 @@ export interface Session {
   hasCluster: boolean;
   /** Returns the connection to the account of the cloud, which can only read. Opens it at the first call. */
   account: () => Promise<Account>;
+  /** Returns the connection to the account of a CloudAccount, `namespace/name`. Opens it at the first call. */
+  accountOf: (name: string) => Promise<Account>;
   close: () => Promise<void>;
 }
 
 export function createSession(ambient: Ambient, clock: Clock, flags: Flags): Session {
   const opened: { cluster?: Cluster; account?: Promise<Account> } = {};
+  const others = new Map<string, Promise<Account>>();
   const { tokenFile, kubeconfig, context, namespace, allNamespaces, account } = flags;
   const names = [kubeconfig, context, namespace, allNamespaces, account];
   const session: Session = {
@@ -36,11 +39,18 @@ export function createSession(ambient: Ambient, clock: Clock, flags: Flags): Ses
     hasCluster: tokenFile === undefined || names.some((one) => one !== undefined),
     cluster: () => (opened.cluster ??= openCluster(flags, clock)),
     account: () => (opened.account ??= openAccount(session)),
+    accountOf(name) {
+      const { tokenFile: _, ...inCluster } = flags;
+      const found = others.get(name) ?? openAccount({ ...session, flags: { ...inCluster, account: name } });
+      others.set(name, found);
+      return found;
+    },
     async close() {
-      await opened.account?.then(
-        (one) => one.close(),
-        () => undefined,
-      );
+      for (const one of [...(opened.account ? [opened.account] : []), ...others.values()])
+        await one.then(
+          (account) => account.close(),
+          () => undefined,
+        );
       await opened.cluster?.close();
     },
   };

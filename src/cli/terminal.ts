@@ -1,4 +1,5 @@
-/** The terminal of a command: data, messages, progress and colours. */
+/** The terminal of a command: data, messages, progress, questions and colours. */
+import type { Ask } from "./question.ts";
 
 /** A stream of the process, or a replacement in tests. */
 export interface Sink {
@@ -12,6 +13,8 @@ export interface Ambient {
   environment: Readonly<Record<string, string | undefined>>;
   stdout: Sink;
   stderr: Sink;
+  /** Asks the user; undefined without a terminal. */
+  ask?: Ask | undefined;
   /** Aborts when the user presses Ctrl-C. */
   signal: AbortSignal;
 }
@@ -23,8 +26,8 @@ export interface Terminal {
   say: (text: string) => void;
   /** Shows a short text that the next text replaces. Does nothing if stderr is not a terminal. */
   progress: (text: string) => void;
-  /** True if stderr is a terminal: the command can ask questions. */
-  isInteractive: boolean;
+  /** Asks the user a question with the answers yes and no; undefined without a terminal. */
+  ask: Ask | undefined;
   /** Returns a text with a colour, if the stream of messages shows colours. */
   paint: (colour: Colour, text: string) => string;
 }
@@ -32,9 +35,9 @@ export interface Terminal {
 const colours = { red: 31, green: 32, yellow: 33 } as const;
 export type Colour = keyof typeof colours;
 
-export function createTerminal({ stdout, stderr, environment }: Ambient): Terminal {
-  const isInteractive = stderr.isTTY === true;
-  const coloured = showsColours(environment, isInteractive);
+export function createTerminal({ stdout, stderr, environment, ask }: Ambient): Terminal {
+  const isTerminal = stderr.isTTY === true;
+  const coloured = showsColours(environment, isTerminal);
   let shown = false;
   const clear = (): void => {
     if (shown) stderr.write("\r\u001b[K");
@@ -50,12 +53,12 @@ export function createTerminal({ stdout, stderr, environment }: Ambient): Termin
       stderr.write(`${text}\n`);
     },
     progress(text) {
-      if (!isInteractive || environment["TERM"] === "dumb") return;
+      if (!isTerminal || environment["TERM"] === "dumb") return;
       clear();
       stderr.write(text.slice(0, Math.max(0, (stderr.columns ?? 80) - 1)));
       shown = text !== "";
     },
-    isInteractive,
+    ask: ask && ((question) => (clear(), ask(question))),
     paint: (colour, text) => (coloured ? `\u001b[${colours[colour]}m${text}\u001b[39m` : text),
   };
 }

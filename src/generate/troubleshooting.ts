@@ -9,7 +9,8 @@ export function troubleshootingGuide(): string {
   return `${markdownHeader}# Troubleshooting
 
 \`status.conditions\` of each object contains its state. \`kubectl get cloudplatform\` shows the reason and the message of
-\`Ready\` for all kinds of a namespace. \`kubectl describe\` adds the events. The operator sends an event immediately after
+\`Ready\` for all kinds of a namespace. \`kubectl cloudplatform why\` follows references, account and Secret to the root cause, and
+names the cure: see [Command line](command-line.md#why). \`kubectl describe\` adds the events. The operator sends an event immediately after
 a refusal, after two seconds if a Secret or a referenced object is missing, and after ten seconds if an object waits for a user
 for another reason.
 

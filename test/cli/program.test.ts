@@ -74,10 +74,16 @@ describe("the command line", () => {
     expect((await runCli(["version"])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it("runs as a program, and prints a completion script", () => {
+  it("runs as a program, and completes commands, kinds, options and formats", () => {
     const run = (...args: string[]) =>
       execFileSync(process.execPath, [join(root, "src/cli/main.ts"), ...args], { encoding: "utf8" });
     expect(run("completion", "bash")).toContain("complete -F");
+    expect(run("completion", "zsh")).toContain("#compdef cloudplatform");
+    expect(run("completion", "fish")).toContain("complete -c cloudplatform");
+    execFileSync("bash", ["-n"], { input: run("completion", "bash") });
     expect(run("complete", "--", "reso")).toContain("resources");
-  }, 60_000);
+    expect(run("complete", "--", "why", "compute")).toContain("computeinstance");
+    expect(run("complete", "--", "approve", "--dry")).toContain("--dry-run");
+    expect(run("complete", "--", "tree", "-o", "")).toContain("mermaid");
+  }, 120_000);
 });

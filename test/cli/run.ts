@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Ask } from "../../src/cli/question.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { systemClock } from "../../src/process/clock.ts";
 
@@ -17,16 +18,18 @@ export interface Ran {
 interface RunOptions {
   environment?: Record<string, string>;
   isTTY?: boolean;
+  /** Answers the questions; without it, the command runs without a terminal. */
+  ask?: Ask;
   signal?: AbortSignal;
 }
 
 /** Runs one command. */
 export async function runCli(args: string[], options: RunOptions = {}): Promise<Ran> {
-  const { environment = {}, isTTY = false, signal = new AbortController().signal } = options;
+  const { environment = {}, isTTY = false, ask, signal = new AbortController().signal } = options;
   const texts = { out: "", err: "" };
   const stdout = { isTTY, write: (text: string) => void (texts.out += text) };
   const stderr = { isTTY, columns: 100, write: (text: string) => void (texts.err += text) };
-  const code = await runProgram(args, { environment, stdout, stderr, signal }, systemClock);
+  const code = await runProgram(args, { environment, stdout, stderr, ask, signal }, systemClock);
   return { code, ...texts };
 }
 

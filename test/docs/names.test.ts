@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { Command } from "commander";
+import { addChangeFlags, addFlags } from "../../src/cli/flags.ts";
 import { commands } from "../../src/cli/program.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { settings as operatorSettings } from "../../src/process/settings.ts";
@@ -12,8 +14,7 @@ import { code } from "./guides.ts";
 
 /** What a guide calls by name exists under that name. */
 const table = [...Object.values(operatorSettings), ...Object.values(simulatorSettings)];
-const options = commands.flatMap(({ options: own = [] }) => own.map(({ long }) => long));
-const flags = new Set(["--help", "--version", ...options, ...table.map(({ flag }) => flag.split(" ")[0])]);
+const flags = new Set(["--help", "--version", ...table.map(({ flag }) => flag.split(" ")[0]), ...optionsOfCommands()]);
 const variables = new Set(table.map(({ variable }) => variable));
 
 /** Flags of Helm and V8. */
@@ -33,8 +34,15 @@ const foreign = new Set([
 /** A value that is shown to be refused. */
 const wrong = "replica";
 
+function optionsOfCommands(): string[] {
+  const common = new Command();
+  addFlags(common, ["table"]);
+  addChangeFlags(common);
+  return [...common.options, ...commands.flatMap(({ options = [] }) => options)].map(({ long }) => long ?? "");
+}
+
 describe("a guide names", () => {
-  it("flags of the operator and the simulator that there are", () => {
+  it("flags of the operator, the simulator and the command line that there are", () => {
     const ours = /^--|src\/main\.ts|simulator\/main\.ts|operator\.mjs|cloud-platform-simulator|make simulator|^args:/;
     const found = named(/(?<![\w-])--[a-z][a-z-]+/g, ours);
     expect(found.filter(({ name }) => !flags.has(name) && !foreign.has(name))).toEqual([]);

@@ -28,6 +28,11 @@ export interface Account {
   neutral: Neutral;
   /** `namespace/name` of the CloudAccount; undefined for a token file. */
   name: string | undefined;
+  brandWord: string;
+  /** Returns the scopes of the token from the last response. */
+  scopes: () => string[];
+  /** Returns the clock of the cloud from the last response. */
+  serverTime: () => Date;
   close: () => Promise<void>;
 }
 
@@ -105,6 +110,9 @@ function connect(
     reader: { get: (path, options) => client.get(path, options), list: (path, options) => client.list(path, options) },
     neutral: (fields) => brand.fromWire(fields, "") as JsonObject,
     name,
+    brandWord,
+    scopes: () => client.scopes(),
+    serverTime: () => client.serverTime(),
     close: () => dispatcher.close(),
   };
 }

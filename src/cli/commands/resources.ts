@@ -14,7 +14,7 @@ import { written } from "../output/table.ts";
 import type { Format, Listed } from "../output/table.ts";
 import type { Session } from "../session.ts";
 
-interface Resource {
+export interface Resource {
   list: string;
   id: string;
   label: string;
@@ -48,7 +48,7 @@ export const resources: CommandDefinition = {
     const lists = createLists(account.reader, (done, begun) =>
       session.terminal.progress(`reading the account: ${done} of ${begun} lists`),
     );
-    const { found, missed } = await readAll(lists, managers);
+    const { found, missed } = await readResources(lists, managers);
     const left = unmanaged === true ? found.filter(({ manager }) => !manager) : found;
     const items = cost === true ? left.filter(isPriced).toSorted((a, b) => (b.monthly ?? 0) - (a.monthly ?? 0)) : left;
     session.terminal.data(written(listed(items), output));
@@ -67,7 +67,11 @@ function summarise({ terminal }: Session, output: Format, items: Resource[]): vo
   if (output === "table") terminal.say(`${sum} per month for ${items.length} cloud objects`);
 }
 
-async function readAll(lists: Lists, managers: Managers | undefined) {
+/** Reads all lists of the account. `missed`: the lists that cannot be read, with the reason. */
+export async function readResources(
+  lists: Lists,
+  managers: Managers | undefined,
+): Promise<{ found: Resource[]; missed: string[] }> {
   const missed: string[] = [];
   const answers = Object.entries(counted).map(async ([name, { path, beta = false }]) => {
     const types = await lists.rows(priceList).catch(() => undefined);

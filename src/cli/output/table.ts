@@ -4,7 +4,8 @@ import { stringify } from "yaml";
 import type { Json, JsonObject } from "../../api/types.ts";
 
 export const formats = ["table", "json", "yaml", "name", "markdown", "csv"] as const;
-export type Format = (typeof formats)[number];
+/** `mermaid` and `dot` are formats of graphs. */
+export type Format = (typeof formats)[number] | "mermaid" | "dot";
 
 /** A list of equal items. The columns define `table`, `markdown` and `csv`; the items themselves define `json` and `yaml`. */
 export interface Listed<T> {

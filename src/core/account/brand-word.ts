@@ -9,7 +9,7 @@ export interface BrandWords {
 }
 
 /** The word of the documents, and the words of known services. */
-const knownWords = ["compute", "linode"];
+export const knownWords = ["compute", "linode"];
 
 /** Throws `Stalled` with `WrongBrandWord` if the endpoint does not serve the configured word, and serves another known word. */
 export async function requireBrandWord({ configured, isServed }: BrandWords, endpoint: string): Promise<void> {

@@ -1,0 +1,92 @@
+/** Commands that carry out the cure of a reason. The texts of the cures are in core/kind/reasons.ts. */
+import type { KubeObject } from "../../cluster/types.ts";
+import { specOf, statusOf } from "../../core/kind/object.ts";
+import { nameForKubectl } from "../../core/kind/resource.ts";
+import type { Reason } from "../../core/kind/reasons.ts";
+import { argumentsOf } from "../objects.ts";
+import type { Named } from "../objects.ts";
+import { offeredAnother, offeredId, offeredRetry } from "../offers.ts";
+
+/** The command line as a plugin of kubectl. */
+export const program = "kubectl cloudplatform";
+
+type Cure = (named: Named) => string[];
+
+const approve: Cure = ({ object }) =>
+  statusOf(object).plan === undefined ? [] : [`${program} approve ${argumentsOf(object)}`];
+
+const retry: Cure = ({ object }) => (offeredRetry(object) ? [`${program} retry ${argumentsOf(object)}`] : []);
+
+const adopt: Cure = ({ kind, object }) => {
+  if (kind.shape !== "owned") return [];
+  const { name, namespace } = object.metadata;
+  return [
+    `${program} adopt ${nameForKubectl(object.kind)} ${name} ${offeredId(object) ?? "<ID>"} -n ${namespace ?? "default"}`,
+  ];
+};
+
+const another: Cure = ({ object }) => {
+  const offer = offeredAnother(object);
+  return offer ? [annotateCommand(object, `${offer.annotation}=${offer.value}`)] : [];
+};
+
+const recreate: Cure = ({ kind, object }) =>
+  kind.shape === "owned" ? [patchCommand(object, { spec: { management: { missingPolicy: "Recreate" } } })] : [];
+
+const correct: Cure = ({ object }) => {
+  const { policy = "Manage", driftPolicy } = specOf(object).management ?? {};
+  if (policy !== "Manage" || driftPolicy !== "Report") return [];
+  return [patchCommand(object, { spec: { management: { driftPolicy: "Correct" } } })];
+};
+
+const recreateObject: Cure = ({ object }) => [`kubectl delete ${argumentsOf(object)}`];
+
+const cures: Partial<Record<Reason, Cure[]>> = {
+  AdoptionDiffers: [approve],
+  AdoptionFailed: [adopt],
+  Conflict: [adopt, another],
+  CreateUncertain: [adopt, retry],
+  Drifted: [correct],
+  Expired: [recreateObject],
+  Failed: [recreateObject],
+  Missing: [recreate, adopt],
+  OperationUncertain: [retry],
+  Paused: [({ object }) => [`${program} resume ${argumentsOf(object)}`]],
+  WaitingForApproval: [approve],
+};
+
+/** Reasons for which a deletion ends without a user. */
+const goesOn = new Set<string>([
+  "Deleting",
+  "WaitingForParent",
+  "WaitingForDependents",
+  "Busy",
+  "WaitingForChange",
+  "Paused",
+]);
+
+/** Returns the commands for an object with this reason. An object in deletion that waits for a user can keep its cloud object. */
+export function commandsFor(named: Named, reason: string): string[] {
+  const { object, kind } = named;
+  const own = (cures[reason as Reason] ?? []).flatMap((cure) => cure(named));
+  const isStuck = object.metadata.deletionTimestamp !== undefined && !goesOn.has(reason) && kind.shape === "owned";
+  return isStuck ? [...own, `${program} orphan ${argumentsOf(object)}`] : own;
+}
+
+export function patchCommand(object: Pick<KubeObject, "kind" | "metadata">, patch: object): string {
+  return `kubectl patch ${argumentsOf(object)} --type=merge -p '${JSON.stringify(patch)}'`;
+}
+
+function annotateCommand(object: KubeObject, annotation: string): string {
+  return `kubectl annotate ${argumentsOf(object)} --overwrite ${annotation}`;
+}
+
+/** Returns the command that stores a value in a Secret or a ConfigMap. */
+export function storeCommand(
+  from: "Secret" | "ConfigMap",
+  namespace: string,
+  { name, key, exists }: { name: string; key: string; exists: boolean },
+): string {
+  const create = `kubectl -n ${namespace} create ${from === "Secret" ? "secret generic" : "configmap"} ${name} --from-file=${key}=<file>`;
+  return exists ? `${create} --dry-run=client -o yaml | kubectl -n ${namespace} apply -f -` : create;
+}
