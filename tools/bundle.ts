@@ -2,14 +2,17 @@
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { bundle, programs } from "./bundle/bundle.ts";
+import { cliPackage, cliPackageName } from "./bundle/cli-package.ts";
 import { packageName, simulatorPackage } from "./bundle/simulator-package.ts";
 import { root } from "./run/places.ts";
 
 const folder = join(root, "dist");
 await bundle(folder);
 await simulatorPackage(join(folder, packageName));
+await cliPackage(join(folder, cliPackageName));
 for (const { file } of programs) {
   const path = join(folder, file);
   console.log(`${relative(root, path)}  ${(statSync(path).size / 1e6).toFixed(1)} MB`);
 }
-console.log(`${relative(root, join(folder, packageName))}/  the package for npx`);
+for (const name of [packageName, cliPackageName])
+  console.log(`${relative(root, join(folder, name))}/  a package for npx`);

@@ -14,7 +14,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
-const code = await runProgram(
+// No await at the top level: a single executable is a CommonJS program.
+void runProgram(
   process.argv.slice(2),
   {
     environment: process.env,
@@ -24,8 +25,8 @@ const code = await runProgram(
     signal: interrupted.signal,
   },
   systemClock,
-);
-
-// Connections of an interrupted command would keep the process alive.
-if (interrupted.signal.aborted) process.exit(code);
-process.exitCode = code;
+).then((code) => {
+  // Connections of an interrupted command would keep the process alive.
+  if (interrupted.signal.aborted) process.exit(code);
+  process.exitCode = code;
+});

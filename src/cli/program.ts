@@ -9,6 +9,7 @@
  * command. main.ts is the program, and the only file that reads the environment.
  */
 import { Command, CommanderError } from "commander";
+import { programVersion } from "../process/configuration.ts";
 import type { Clock } from "../queue/clock.ts";
 import type { CommandDefinition, OptionValues } from "./command.ts";
 import { adopt } from "./commands/adopt.ts";
@@ -100,6 +101,7 @@ type Run = (command: CommandDefinition, args: (string | undefined)[], options: O
 function createProgram({ stdout, stderr }: Ambient, run: Run): Command {
   const program = new Command(programName)
     .description("Moves cloud accounts into Kubernetes, and explains what the operator does.")
+    .version(programVersion)
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .showHelpAfterError("(add --help for the options)");

@@ -28,7 +28,7 @@ function sourceMap(file = "operator.mjs"): { sources: string[]; sourcesContent: 
 describe("a bundle", { timeout: 30_000 }, () => {
   it.each(programs)("$file says what it is and its version from an empty folder", ({ file }) => {
     const run = (flag: string) => spawnSync(process.execPath, [file, flag], { cwd: alone(file), encoding: "utf8" });
-    expect(run("--help")).toMatchObject({ status: 0, stderr: "", stdout: expect.stringContaining("Usage: cloud-") });
+    expect(run("--help")).toMatchObject({ status: 0, stderr: "", stdout: expect.stringContaining("Usage: cloud") });
     expect(run("--version")).toMatchObject({ status: 0, stderr: "", stdout: `${manifest.version}\n` });
   });
 

@@ -1,23 +1,20 @@
-/**
- * Reads of one command from the account. Each path is read once, and a few reads run at the same time. A failed read affects
- * only its callers.
- */
+/** Reads of a command from the account, a few at a time and each path once. A failed read affects only the callers of the path. */
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Detail } from "../../core/kind/call.ts";
 import type { Reader } from "./open.ts";
 
 export interface Lists {
-  /** Returns all rows of a list. Rejects with `HttpError`; never returns a part of the list. */
+  /** Returns the rows of every page. Rejects with `HttpError`; never returns a part of the list. */
   rows: (path: string, options?: { beta?: boolean }) => Promise<JsonObject[]>;
   /** Returns the response of one GET; undefined for an empty response. */
   one: (path: string, options?: { beta?: boolean }) => Promise<Json | undefined>;
-  /** Forgets all answers, to free the memory of large lists. */
+  /** Forgets the answers, to free the memory of large lists. */
   forget: () => void;
-  /** Returns the answer to a read of a kind: all rows of a list with pages, or the response of a GET. */
+  /** Returns the answer to a read of a kind: the rows of every page, or the response of a GET. */
   detail: (read: Detail) => Promise<Json | undefined>;
 }
 
-/** Most reads at the same time. The rate limit of the client decides how fast they leave. */
+/** Most reads at the same time. The rate limit of the client decides when requests leave. */
 const together = 8;
 
 /** `onRead`: called with the number of finished and begun reads. */

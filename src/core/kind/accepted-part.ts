@@ -1,4 +1,4 @@
-/** The part of a spec that its schema accepts, and the required fields that are absent. */
+/** The valid part of a spec, and the absent required fields. */
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import { isObject } from "./differences.ts";
@@ -8,15 +8,15 @@ const mostRemovals = 1_000;
 
 export interface AcceptedPart {
   spec: JsonObject;
-  /** Removed values that say something, such as `spec.acl: Invalid option`. */
+  /** Removed values except empty ones, such as `spec.acl: Invalid option`. */
   removed: string[];
-  /** Why the spec is not valid even after all removals. Empty for a valid spec. */
+  /** Why the spec is not valid after the removals. Empty for a valid spec. */
   lacks: string[];
 }
 
 /**
- * Removes the values that the schema does not accept, the smallest part first. Never removes entries of a list, because a part of a
- * list has another meaning: the part of a firewall's rules, for example.
+ * Removes values that the schema refuses, the smallest part first. Never removes entries of a list: a firewall with half of the
+ * rules is a different firewall.
  */
 export function acceptedPart(schema: z.ZodObject, given: JsonObject): AcceptedPart {
   const spec = structuredClone(given);
@@ -71,10 +71,7 @@ function remove(part: JsonObject, path: readonly PropertyKey[]): Taken | undefin
   return { path: field, value };
 }
 
-/**
- * Removes the member of the spec whose removal ends the most issues of rules over the whole spec. Removes an empty value first: it
- * means an absent field.
- */
+/** Removes the member whose removal ends most issues of rules over the whole spec. Empty values mean absent fields and go first. */
 function removeBest(schema: z.ZodObject, spec: JsonObject, before: number): Taken | undefined {
   let best: { name: string; left: number } | undefined;
   for (const name of Object.keys(spec).toSorted((a, b) => Number(isEmpty(spec[b])) - Number(isEmpty(spec[a])))) {

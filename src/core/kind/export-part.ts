@@ -10,7 +10,7 @@ export type FindExported = (
   key: string,
 ) => { id: string; name: string } | undefined;
 
-/** What an export knows about a cloud object. */
+/** Facts of an export about a cloud object. */
 export type Exporting<S, R, W> = Live<S, R, W> & {
   /** The values of the fields and the steps, in the form of the spec. References have IDs. */
   told: JsonObject;
