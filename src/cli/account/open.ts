@@ -36,12 +36,6 @@ export interface Account {
   close: () => Promise<void>;
 }
 
-/** Returns the name for `accountRef` in a manifest; undefined for `default`, and for a token file. */
-export function accountNameOf({ name }: Account): string | undefined {
-  const plain = name?.split("/").at(-1);
-  return plain === "default" ? undefined : plain;
-}
-
 /** The part of a session that opens an account. */
 export interface Opening {
   flags: Flags;

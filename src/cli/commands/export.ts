@@ -1,18 +1,18 @@
 /** `export`: manifests of the cloud objects of the account. */
 import { Option } from "commander";
+import { stringify } from "yaml";
 import { notExported } from "../../core/kind/exported.ts";
 import type { Kind } from "../../core/kind/owned.ts";
 import { kinds } from "../../kinds/registry.ts";
-import { accountNameOf } from "../account/open.ts";
 import { createLists } from "../account/lists.ts";
 import { readObjects } from "../account/objects.ts";
 import type { Missed } from "../account/objects.ts";
 import type { CommandDefinition } from "../command.ts";
 import { manifestsOf } from "../export/manifests.ts";
-import type { Exported } from "../export/manifests.ts";
-import { createTexts, secretLine } from "../export/texts.ts";
+import type { Exported, NeededSecret } from "../export/manifests.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeFiles } from "../files.ts";
+import type { Format } from "../output/table.ts";
 import type { Session } from "../session.ts";
 
 export const exportCommand: CommandDefinition = {
@@ -48,19 +48,17 @@ export const exportCommand: CommandDefinition = {
     const written = new Set(objects.filter((one) => wanted.has(one.kind) && (id === undefined || one.id === id)));
     if (id !== undefined && written.size === 0 && missed.length === 0)
       throw new Failure(`${kindName} ${id} does not exist in the account. Run cloudplatform resources for the IDs`);
-    const texts = createTexts(typeof folder === "string" ? "yaml" : output);
     const exported = await manifestsOf(objects, {
       written,
-      turn: () => session.clock.turn(),
-      take: texts.take,
       policy: manage === true ? "Manage" : "Observe",
       full: full === true,
       namespace: session.flags.namespace,
-      account: accountNameOf(account),
+      account: accountNameOf(account.name),
       lists,
+      turn: () => session.clock.turn(),
     });
-    if (typeof folder === "string") await writeFiles(folder, texts.files(exported.secrets), session.signal);
-    else session.terminal.data(texts.stream());
+    if (typeof folder === "string") await writeFiles(folder, filesOf(exported), session.signal);
+    else session.terminal.data(streamOf(exported, output));
     return finish(session, exported, missed);
   },
 };
@@ -82,18 +80,53 @@ function exportable(): string[] {
   return kinds.filter((kind) => notExported(kind) === undefined).map(({ kind }) => kind);
 }
 
+export function accountNameOf(account: string | undefined): string | undefined {
+  const name = account?.split("/").at(-1);
+  return name === "default" ? undefined : name;
+}
+
+function yamlOf(value: unknown): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+export function streamOf({ manifests }: Exported, output: Format): string {
+  const all = manifests.map(({ manifest }) => manifest);
+  if (output === "name") return all.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}\n`).join("");
+  if (output === "json") return `${JSON.stringify({ apiVersion: "v1", kind: "List", items: all }, null, 2)}\n`;
+  return all.map((manifest) => `---\n${yamlOf(manifest)}`).join("");
+}
+
+/** Returns the files by path: one for each manifest, and the list of files. */
+export function filesOf({ manifests, secrets }: Exported): Map<string, string> {
+  const files = manifests.map(({ manifest, area }): [string, string] => {
+    const { kind, metadata } = manifest;
+    return [`${area}/${kind.toLowerCase()}-${metadata.name}.yaml`, yamlOf(manifest)];
+  });
+  const kustomization = {
+    apiVersion: "kustomize.config.k8s.io/v1beta1",
+    kind: "Kustomization",
+    resources: files.map(([path]) => path).toSorted(),
+  };
+  const needed: [string, string][] = secrets.length === 0 ? [] : [["SECRETS.txt", secrets.map(secretLine).join("")]];
+  return new Map([...files, ["kustomization.yaml", yamlOf(kustomization)], ...needed]);
+}
+
+export function secretLine({ name, keys, by }: NeededSecret): string {
+  return `${name}: ${keys.join(", ")} (for ${by})\n`;
+}
+
 /** Reports what the user must know, and returns the exit code. */
 function finish(
   { terminal }: Session,
-  { count: objects, secrets, leftOut, ...exported }: Exported,
+  { manifests, secrets, leftOut, ...exported }: Exported,
   unread: Missed[],
 ): number {
   const missed = [...unread, ...exported.missed];
   if (secrets.length > 0) terminal.say("Create these Secrets before you apply the manifests:");
-  for (const secret of secrets) terminal.say(`  ${secretLine(secret)}`);
+  for (const secret of secrets) terminal.say(`  ${secretLine(secret).trimEnd()}`);
   for (const one of leftOut) terminal.say(`${terminal.paint("yellow", "left out")}: ${one}`);
   for (const { what, why } of missed) terminal.say(`${terminal.paint("red", "not exported")}: ${what}: ${why}`);
-  const count = `${objects} ${objects === 1 ? "object" : "objects"} exported`;
+  const count = `${manifests.length} ${manifests.length === 1 ? "object" : "objects"} exported`;
   terminal.say(missed.length === 0 ? count : `${count}, ${missed.length} failures`);
   return missed.length === 0 ? exitCodes.ok : exitCodes.error;
 }

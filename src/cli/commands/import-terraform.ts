@@ -1,10 +1,8 @@
 /** `import terraform`: manifests for the resources in a state of Terraform. */
 import { readFile } from "node:fs/promises";
 import { Option } from "commander";
-import { accountNameOf } from "../account/open.ts";
 import { createLists } from "../account/lists.ts";
 import type { CommandDefinition, OptionValues } from "../command.ts";
-import { createTexts, secretLine } from "../export/texts.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeFiles } from "../files.ts";
 import type { Session } from "../session.ts";
@@ -17,6 +15,7 @@ import { readState } from "../terraform/state.ts";
 import type { StateResource } from "../terraform/state.ts";
 import { forgettingOf, quoted, removedBlocks, stepsText } from "../terraform/steps.ts";
 import type { Forgetting } from "../terraform/steps.ts";
+import { accountNameOf, filesOf, secretLine, streamOf } from "./export.ts";
 
 export const importTerraform: CommandDefinition = {
   name: "import terraform",
@@ -51,19 +50,16 @@ export const importTerraform: CommandDefinition = {
     const lists = createLists(account.reader, (done, begun) =>
       session.terminal.progress(`reading the account: ${done} of ${begun} reads`),
     );
-    const texts = createTexts(typeof folder === "string" ? "yaml" : output);
     const imported = await importedFrom(lists, resources, {
-      turn: () => session.clock.turn(),
-      take: texts.take,
       policy: manage === true ? "Manage" : "Observe",
       full: full === true,
       namespace: session.flags.namespace,
-      account: accountNameOf(account),
+      account: accountNameOf(account.name),
     });
     const forgetting = forgettingOf(all, imported.covered);
-    const files = new Map([...texts.files(imported.secrets), ["removed.tf", removedBlocks(forgetting)]]);
+    const files = new Map([...filesOf(imported), ["removed.tf", removedBlocks(forgetting)]]);
     if (typeof folder === "string") await writeFiles(folder, files, session.signal);
-    else session.terminal.data(texts.stream());
+    else session.terminal.data(streamOf(imported, output));
     report(session, resources.length, imported);
     if (manage !== true && imported.covered.size > 0) sayNext(session, file, forgetting, options);
     return imported.missed.length === 0 ? exitCodes.ok : exitCodes.error;
@@ -108,13 +104,13 @@ function sayNext(
 function report(
   { terminal }: Session,
   count: number,
-  { count: objects, secrets, leftOut, missed, covered, others }: Imported,
+  { manifests, secrets, leftOut, missed, covered, others }: Imported,
 ): void {
   if (secrets.length > 0) terminal.say("Create these Secrets before you apply the manifests:");
-  for (const secret of secrets) terminal.say(`  ${secretLine(secret)}`);
+  for (const secret of secrets) terminal.say(`  ${secretLine(secret).trimEnd()}`);
   for (const one of leftOut) terminal.say(`${terminal.paint("yellow", "left out")}: ${one}`);
   for (const { resource, why } of others.toSorted((a, b) => compareAddresses(a.resource, b.resource)))
     terminal.say(`stays in Terraform: ${resource.address}: ${why}`);
   for (const { what, why } of missed) terminal.say(`${terminal.paint("red", "not imported")}: ${what}: ${why}`);
-  terminal.say(`${covered.size} of ${count} resources imported as ${objects} objects`);
+  terminal.say(`${covered.size} of ${count} resources imported as ${manifests.length} objects`);
 }

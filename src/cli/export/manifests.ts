@@ -28,7 +28,7 @@ export interface NeededSecret {
 }
 
 export interface Exported {
-  count: number;
+  manifests: { manifest: Manifest; area: string }[];
   secrets: NeededSecret[];
   missed: Missed[];
   /** Values of the cloud that a spec cannot contain. */
@@ -45,19 +45,17 @@ export interface ExportOptions {
   /** Name of the CloudAccount; undefined for `default`. */
   account: string | undefined;
   lists: Lists;
+  /** Lets the event loop run, so that Ctrl-C takes effect. */
+  turn?: () => Promise<void>;
   /** Names of the written cloud objects. Defaults to their labels. */
   names?: ReadonlyMap<CloudObject, string>;
-  /** Lets the event loop run, so that Ctrl-C takes effect. */
-  turn: () => Promise<void>;
-  /** Called for each manifest, in a stable order. A callback, because ten thousand manifests need much memory. */
-  take: (manifest: Manifest, area: string) => void;
 }
 
-/** Makes the manifests of the written cloud objects. */
+/** Returns the manifests of the written cloud objects, in a stable order. */
 export async function manifestsOf(objects: readonly CloudObject[], options: ExportOptions): Promise<Exported> {
   const { names = namesOf(objects) } = options;
   const tools = toolsOf(names, options);
-  const exported: Exported = { count: 0, secrets: [], missed: [], leftOut: [] };
+  const exported: Exported = { manifests: [], secrets: [], missed: [], leftOut: [] };
   const parents = new Set(objects.map(({ parent }) => parent?.object));
   const specs = new Map<CloudObject, Promise<JsonObject | undefined>>();
   const specOf = (object: CloudObject): Promise<JsonObject | undefined> => {
@@ -84,9 +82,8 @@ export async function manifestsOf(objects: readonly CloudObject[], options: Expo
     if (spec === undefined) continue;
     const name = names.get(object) ?? "";
     exported.secrets.push(...secretsOf(object.kind, spec, name));
-    if (exported.count % 100 === 0) await options.turn();
-    options.take(manifestOf(object, name, spec, options), areaOf(object));
-    exported.count += 1;
+    if (exported.manifests.length % 100 === 0) await options.turn?.();
+    exported.manifests.push({ area: areaOf(object), manifest: manifestOf(object, name, spec, options) });
   }
   return exported;
 }

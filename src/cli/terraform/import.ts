@@ -47,12 +47,8 @@ export async function importedFrom(
     return [];
   });
   const names = namesOfObjects(found);
-  const written = new Set<string>();
-  const take: ExportOptions["take"] = (manifest, area) => {
-    written.add(`${manifest.kind} ${manifest.metadata.name}`);
-    options.take(manifest, area);
-  };
-  const exported = await manifestsOf(objects, { ...options, take, lists, names, written: new Set(names.keys()) });
+  const exported = await manifestsOf(objects, { ...options, lists, names, written: new Set(names.keys()) });
+  const written = new Set(exported.manifests.map(({ manifest: { kind, metadata } }) => `${kind} ${metadata.name}`));
   const covered = new Set<StateResource>();
   for (const { resource, object, field } of found) {
     const { kind } = object.kind;
