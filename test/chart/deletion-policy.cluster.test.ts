@@ -78,8 +78,16 @@ describe("a deletion that deletes data in the cloud is warned of", () => {
     const [text, ...more] = await warnings(cluster.kubectl, namespace, kind, "web");
     expect(more).toEqual([]);
     expect(text).toContain(`${kind} web: the operator also deletes ${loses}`);
-    expect(text).toContain("(5) in the cloud");
+    expect(text).toContain("(ID 5) in the cloud");
     expect(text).toContain("set spec.management.protect to true");
+  });
+
+  clusterTest("of an adopted cloud object without data", async ({ cluster, namespace }) => {
+    const management = { adopt: { id: "5" } };
+    await create(cluster.kubectl, namespace, "wall", { why: "", kind: "Firewall", management });
+    const [text, ...more] = await warnings(cluster.kubectl, namespace, "Firewall", "wall");
+    expect(more).toEqual([]);
+    expect(text).toContain("Firewall wall: the operator also deletes the adopted firewall (ID 5) in the cloud");
   });
 
   clusterTest("but not if nothing is lost", async ({ cluster, namespace }) => {
