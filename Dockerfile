@@ -6,7 +6,7 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY LICENSE tsconfig.json ./
-COPY docs/simulator.md docs/simulator-reference.md docs/
+COPY docs/move-from-a-hand-made-account.md docs/simulator.md docs/simulator-reference.md docs/
 COPY src src
 COPY tools tools
 RUN node tools/bundle.ts

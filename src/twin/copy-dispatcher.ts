@@ -97,7 +97,7 @@ async function noted(
   const isCreation = method === "POST" && call?.action === undefined;
   const before = isCreation ? undefined : await beforeOf(options, method, path);
   const answer = await run();
-  const plain = path.replace(/^\/v4(beta)?/, "").replace(/\?.*$/, "");
+  const [plain = ""] = path.replace(/^\/v4(beta)?/, "").split("?");
   const facts = { key, call, method, path: plain, before, atMs: clock.now() };
   sent.push({ ...facts, body: parsed(content), status: answer.status, answer: parsed(answer.body) });
   return answer;

@@ -16,6 +16,9 @@ export interface Mask {
 /** Names of fields with secrets, in bodies of the API. */
 const secretNames = /pass|secret|private_key|user_data|token|otp|response|certificate/i;
 
+/** What can be an IP address. `isIP` decides. A longer text is no address. */
+const addresses = /[\da-f.:]{3,45}/gi;
+
 /** More than the new rows of a run. A longer number, such as a phone number, is no ID. */
 const newIds = 100_000_000;
 
@@ -32,7 +35,7 @@ interface MaskOptions {
 /** Creates a mask for one run. Reads the Secrets of the run when called. */
 export function createMask({ objects, account, newIdsFrom }: MaskOptions): Mask {
   const hidden = secretValues(objects);
-  const known = new Set(JSON.stringify(account.reads).match(/[\da-f]*[.:][\da-f.:]+/gi));
+  const known = new Set(JSON.stringify(account.reads).match(addresses));
   const isNewId = (id: number): boolean => id >= newIdsFrom && id < newIdsFrom + newIds;
   const isNewAddress = (text: string): boolean =>
     isIP(text) !== 0 && !known.has(text) && /^(198\.1[89]\.|192\.168\.|2001:db8:)/i.test(text);
@@ -40,7 +43,10 @@ export function createMask({ objects, account, newIdsFrom }: MaskOptions): Mask 
     hidden
       .reduce((shown, value) => shown.replaceAll(value, sensitive), text)
       .replaceAll(/(?<![\w.-])\d{9,15}(?![\w.-])/g, (digits) => (isNewId(Number(digits)) ? knownAfter : digits))
-      .replaceAll(/[\da-f]*[.:][\da-f.:]+[\da-f]/gi, (address) => (isNewAddress(address) ? knownAfter : address));
+      .replaceAll(addresses, (found) => {
+        const address = withoutEnd(found);
+        return isNewAddress(address) ? knownAfter + found.slice(address.length) : found;
+      });
   const value = (given: Json): Json => {
     if (typeof given === "string") return masked(given);
     if (typeof given === "number") return isNewId(given) ? knownAfter : given;
@@ -51,6 +57,11 @@ export function createMask({ objects, account, newIdsFrom }: MaskOptions): Mask 
     );
   };
   return { text: masked, value };
+}
+
+/** Removes the period or the colon after an address in a sentence. */
+function withoutEnd(text: string): string {
+  return text.endsWith(".") || text.endsWith(":") ? text.slice(0, -1) : text;
 }
 
 /** Returns true for a field of the API with a secret. */

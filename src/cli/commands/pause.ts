@@ -1,12 +1,14 @@
 /** `pause` and `resume`: the policy Paused of an object, and its end. */
 import { Option } from "commander";
-import { pausedFromAnnotation } from "../../core/kind/annotations.ts";
 import { specOf } from "../../core/kind/object.ts";
 import { verb } from "../change.ts";
 import { titleOf } from "../objects.ts";
 import type { Change } from "../change.ts";
 import { Failure } from "../failure.ts";
 import type { Named } from "../objects.ts";
+
+/** The policy before the pause. The operator does not read the annotation. */
+const pausedFromAnnotation = "cloudplatform.dev/paused-from";
 
 const policies = ["Manage", "Observe", "Plan"];
 

@@ -14,8 +14,6 @@ export const orphanAnnotation = "cloudplatform.dev/orphan";
 export const approveAnnotation = "cloudplatform.dev/approve";
 /** The value is the hash of the last executed plan. */
 export const approvedAnnotation = "cloudplatform.dev/approved";
-/** The policy from before a pause by the command line, which sets the policy again. The operator does not read the annotation. */
-export const pausedFromAnnotation = "cloudplatform.dev/paused-from";
 /** The value is the lease, `namespace/name`, of the operator that manages the object. */
 export const operatorAnnotation = "cloudplatform.dev/operator";
 /**

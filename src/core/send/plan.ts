@@ -114,7 +114,7 @@ function changed({ kind }: Planned, shown: PricedValues, desired: PricedValues, 
 
 function fieldsOf(kind: Planned["kind"], { changes = [], sets = [] }: Call): string[] {
   if (changes.length === 0) return [...sets];
-  return changes.map(({ field }) => (specField(kind, field)?.path ?? field).replace(/[.[].*$/, ""));
+  return changes.map(({ field }) => (specField(kind, field)?.path ?? field).split(/[.[]/, 1)[0] ?? field);
 }
 
 /** Returns the calls without refused calls. If the operator refuses each call, returns all calls. */
