@@ -10,6 +10,7 @@ import { cloudAccount } from "../kinds/account/cloud-account.ts";
 import { kinds, mirrors } from "../kinds/registry.ts";
 import { Failure } from "./failure.ts";
 import type { Session } from "./session.ts";
+import { quoted } from "./shell.ts";
 
 /** A kind of the operator: of the reconcile flow, CloudAccount, or a catalog. */
 export type NamedKind = Described &
@@ -62,5 +63,5 @@ export function titleOf({ kind, metadata: { namespace, name } }: Pick<KubeObject
 
 /** Returns the options that name an object in a command for users, such as `computeinstance web-1 -n shop`. */
 export function argumentsOf({ kind, metadata }: Pick<KubeObject, "kind" | "metadata">): string {
-  return `${nameForKubectl(kind)} ${metadata.name} -n ${metadata.namespace ?? "default"}`;
+  return `${nameForKubectl(kind)} ${quoted(metadata.name)} -n ${quoted(metadata.namespace ?? "default")}`;
 }

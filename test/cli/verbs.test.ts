@@ -273,7 +273,7 @@ describe("orphan", () => {
     const id = idOf(world, "SSHKey", "laptop");
     const { err } = await run(world, "orphan", ["sshkey", "laptop"]);
     expect(err).toContain(`SSH key ${id} stays in the cloud`);
-    expect(err).toContain("kubectl delete sshkeys laptop -n default");
+    expect(err).toContain("kubectl delete sshkey laptop -n default");
     expect((await run(world, "orphan", ["sshkey", "laptop"])).err).toContain("is already marked");
     world.cluster.delete("SSHKey", "laptop");
     await world.advance(10_000);

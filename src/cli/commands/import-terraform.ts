@@ -13,7 +13,8 @@ import type { Imported } from "../terraform/import.ts";
 import { compareAddresses } from "../terraform/names.ts";
 import { readState } from "../terraform/state.ts";
 import type { StateResource } from "../terraform/state.ts";
-import { forgettingOf, quoted, removedBlocks, stepsText } from "../terraform/steps.ts";
+import { quoted } from "../shell.ts";
+import { forgettingOf, removedBlocks, stepsText } from "../terraform/steps.ts";
 import type { Forgetting } from "../terraform/steps.ts";
 import { accountNameOf, filesOf, secretLine, streamOf } from "./export.ts";
 

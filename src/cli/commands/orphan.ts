@@ -1,6 +1,6 @@
 /** `orphan`: keeps the cloud object when the user deletes the object. */
 import { Option } from "commander";
-import { titleOf } from "../objects.ts";
+import { argumentsOf, titleOf } from "../objects.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { journalAnnotation, orphanAnnotation } from "../../core/kind/annotations.ts";
 import { nameOf, oneOf, sentence } from "../../core/kind/naming.ts";
@@ -44,7 +44,7 @@ function effectsOf(kind: NamedKind, object: KubeObject): string[] {
   const deleting = object.metadata.deletionTimestamp !== undefined;
   const when = deleting
     ? "The operator removes the finalizer, and Kubernetes deletes the object now."
-    : `To delete the object afterwards: kubectl delete ${kind.plural} ${object.metadata.name} -n ${object.metadata.namespace}`;
+    : `To delete the object afterwards: kubectl delete ${argumentsOf(object)}`;
   const price = kind.billable === true ? " It continues to cost money." : "";
   return [
     `${sentence(what)} stays in the cloud, and so do its generated Secrets in the cluster.${price}`,

@@ -3,6 +3,7 @@ import { leases, namespacesAnnotation } from "../../cluster/lease.ts";
 import type { KubeClient, KubeObject } from "../../cluster/types.ts";
 import { isKubeError } from "../../core/kind/outcome.ts";
 import type { Clock } from "../../queue/clock.ts";
+import { quoted } from "../shell.ts";
 import { ok, unknown, wrong } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 
@@ -39,7 +40,9 @@ export async function checkLeader(kube: KubeClient, clock: Clock, namespace: str
     return { findings: [ok(check, `${holderIdentity.split("_")[0]} holds the lease ${name}`)], lease };
   const text = `the operator ${holderIdentity} does not renew the lease ${name}`;
   return {
-    findings: [wrong(check, text, `Read the state of its pod: kubectl get pods -n ${lease.metadata.namespace}`)],
+    findings: [
+      wrong(check, text, `Read the state of its pod: kubectl get pods -n ${quoted(lease.metadata.namespace ?? "")}`),
+    ],
   };
 }
 
@@ -51,7 +54,7 @@ function withoutLeader(found: KubeObject[], namespace: string | undefined): Find
     return wrong(
       check,
       "no operator holds the lease",
-      `${install}: kubectl get pods -n ${found[0]?.metadata.namespace}`,
+      `${install}: kubectl get pods -n ${quoted(found[0]?.metadata.namespace ?? "")}`,
     );
   const watched = found.map(({ metadata }) => metadata.annotations?.[namespacesAnnotation]).join(", ");
   const text = `no operator watches namespace ${namespace ?? "of all"}. The operators watch: ${watched}`;

@@ -1,4 +1,5 @@
 /** The steps after an import: Terraform forgets the resources, and the operator manages them. */
+import { quoted } from "../shell.ts";
 import { isWithin, moduleAddress } from "./address.ts";
 import type { StateResource } from "./state.ts";
 
@@ -45,7 +46,7 @@ type Step = readonly [text: string, lines: string];
 
 /** Returns the steps as text, in the order in which the user follows them. */
 export function stepsText(forgetting: Forgetting, { folder, namespace, command }: StepOptions): string {
-  const kubectl = namespace === undefined ? "kubectl" : `kubectl -n ${namespace}`;
+  const kubectl = namespace === undefined ? "kubectl" : `kubectl -n ${quoted(namespace)}`;
   const manifests = folder === undefined ? "-f FILE" : `-k ${quoted(folder)}`;
   const manage = `${command} --manage${folder === undefined ? " > FILE" : ""}`;
   const steps: Step[] = [
@@ -82,9 +83,4 @@ function indented(text: string): string {
     .split("\n")
     .map((line) => (line === "" ? "" : `     ${line}`))
     .join("\n");
-}
-
-/** Quotes an argument for a shell, if necessary. */
-export function quoted(text: string): string {
-  return /^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

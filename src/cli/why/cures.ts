@@ -6,6 +6,7 @@ import type { Reason } from "../../core/kind/reasons.ts";
 import { argumentsOf } from "../objects.ts";
 import type { Named } from "../objects.ts";
 import { offeredAnother, offeredId, offeredRetry } from "../offers.ts";
+import { quoted } from "../shell.ts";
 
 /** The command line as a plugin of kubectl. */
 export const program = "kubectl cloudplatform";
@@ -19,10 +20,11 @@ const retry: Cure = ({ object }) => (offeredRetry(object) ? [`${program} retry $
 
 const adopt: Cure = ({ kind, object }) => {
   if (kind.shape !== "owned") return [];
-  const { name, namespace } = object.metadata;
-  return [
-    `${program} adopt ${nameForKubectl(object.kind)} ${name} ${offeredId(object) ?? "<ID>"} -n ${namespace ?? "default"}`,
-  ];
+  const { name, namespace = "default" } = object.metadata;
+  const id = offeredId(object);
+  // A program would take an ID with a hyphen at the beginning for an option.
+  const word = id === undefined || id.startsWith("-") ? "<ID>" : quoted(id);
+  return [`${program} adopt ${nameForKubectl(object.kind)} ${quoted(name)} ${word} -n ${quoted(namespace)}`];
 };
 
 const another: Cure = ({ object }) => {
@@ -74,11 +76,11 @@ export function commandsFor(named: Named, reason: string): string[] {
 }
 
 export function patchCommand(object: Pick<KubeObject, "kind" | "metadata">, patch: object): string {
-  return `kubectl patch ${argumentsOf(object)} --type=merge -p '${JSON.stringify(patch)}'`;
+  return `kubectl patch ${argumentsOf(object)} --type=merge -p ${quoted(JSON.stringify(patch))}`;
 }
 
 function annotateCommand(object: KubeObject, annotation: string): string {
-  return `kubectl annotate ${argumentsOf(object)} --overwrite ${annotation}`;
+  return `kubectl annotate ${argumentsOf(object)} --overwrite ${quoted(annotation)}`;
 }
 
 /** Returns the command that stores a value in a Secret or a ConfigMap. */
@@ -87,6 +89,7 @@ export function storeCommand(
   namespace: string,
   { name, key, exists }: { name: string; key: string; exists: boolean },
 ): string {
-  const create = `kubectl -n ${namespace} create ${from === "Secret" ? "secret generic" : "configmap"} ${name} --from-file=${key}=<file>`;
-  return exists ? `${create} --dry-run=client -o yaml | kubectl -n ${namespace} apply -f -` : create;
+  const kubectl = `kubectl -n ${quoted(namespace)}`;
+  const create = `${kubectl} create ${from === "Secret" ? "secret generic" : "configmap"} ${quoted(name)} --from-file=${quoted(key)}=<file>`;
+  return exists ? `${create} --dry-run=client -o yaml | ${kubectl} apply -f -` : create;
 }

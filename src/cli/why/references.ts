@@ -8,6 +8,7 @@ import { nameForKubectl } from "../../core/kind/resource.ts";
 import { accountOf } from "../../core/model/owners.ts";
 import { argumentsOf, namedKinds, titleOf } from "../objects.ts";
 import type { Named, NamedKind } from "../objects.ts";
+import { quoted } from "../shell.ts";
 import type { Explain } from "./account.ts";
 import { program, storeCommand } from "./cures.ts";
 import { linkOf } from "./link.ts";
@@ -74,7 +75,7 @@ function absent(kind: string, namespace: string, name: string): Link {
     subject: `${kind} ${namespace}/${name}`,
     message: `${kind} ${name} does not exist in namespace ${namespace}`,
     cure: reasonDocs.WaitingForReference.cure,
-    commands: [`kubectl get ${nameForKubectl(kind)} -n ${namespace}`],
+    commands: [`kubectl get ${nameForKubectl(kind)} -n ${quoted(namespace)}`],
     because: [],
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { keyText, moduleAddress, modulePathOf } from "../../../src/cli/terraform/address.ts";
 import type { Key } from "../../../src/cli/terraform/address.ts";
 import type { StateResource } from "../../../src/cli/terraform/state.ts";
-import { forgettingOf, quoted, removedBlocks, stepsText } from "../../../src/cli/terraform/steps.ts";
+import { forgettingOf, removedBlocks, stepsText } from "../../../src/cli/terraform/steps.ts";
 
 function resource(module: string, name: string, key?: Key): StateResource {
   const modules = modulePathOf(module);
@@ -92,12 +92,8 @@ describe("the next steps", () => {
     expect(text).not.toContain("removed.tf");
   });
 
-  it.each([
-    ["state.json", "state.json"],
-    ["my state.json", "'my state.json'"],
-    ["$(touch x)", "'$(touch x)'"],
-    ["", "''"],
-  ])("quote the argument %j as %s", (text, wanted) => {
-    expect(quoted(text)).toBe(wanted);
+  it("quote the namespace", () => {
+    const text = stepsText({ removed: [], single: [] }, { ...options, namespace: "a;b" });
+    expect(text).toContain("     kubectl -n 'a;b' apply -f FILE\n");
   });
 });
