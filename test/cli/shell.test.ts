@@ -58,7 +58,7 @@ describe("a printed command runs nothing that a foreign text names", () => {
       patchCommand(object, { spec: { sharing: { namespaces: [text] } } }),
       `kubectl delete ${argumentsOf(saying("Ready", "", text))}`,
       storeCommand("ConfigMap", text, { name: text, key: text, exists: false }).replace("<file>", "file"),
-      storeCommand("Secret", text, { name: text, key: text, exists: false }).replace("<file>", "file"),
+      storeCommand("Secret", text, { name: text, key: text, exists: true }).replace("<file>", "file"),
     ];
     const given = commands.map((command) => argumentsIn(command, folder));
     expect(given).toHaveLength(5);

@@ -42,11 +42,18 @@ async function obey(world: World, command: string, fill: string): Promise<void> 
   else store(world, namespace!, command, fill);
 }
 
+/** Stores a value as the command does: `create` needs an absent Secret, `patch` an existing one. */
 function store({ cluster }: World, namespace: string, command: string, fill: string): void {
-  const [, name = "", key = ""] = /create secret generic (\S+) --from-file=(\S+)=<file>/.exec(command) ?? [];
+  const [create = "", change] = command.split(" | ");
+  const [, name = "", key = ""] = /create secret generic (\S+) --from-file=(\S+)=<file>/.exec(create) ?? [];
   const ref = { namespace, name };
-  if (cluster.objects.get(secrets, ref)) cluster.objects.patch(secrets, ref, { stringData: { [key]: fill } });
-  else cluster.secret(name, { [key]: fill }, namespace);
+  if (change === undefined) {
+    cluster.secret(name, { [key]: fill }, namespace);
+    return;
+  }
+  expect(create).toMatch(/ --dry-run=client -o json$/);
+  expect(change).toBe(`kubectl -n ${namespace} patch secret ${name} --type=merge --patch-file=/dev/stdin`);
+  cluster.objects.patch(secrets, ref, { stringData: { [key]: fill } });
 }
 
 describe("why explains", () => {
@@ -124,6 +131,26 @@ describe("an explanation", () => {
     const { out } = await ask(world, ["ComputeInstance", "a"]);
     expect(out).toContain("ComputeInstance default/a also waits for this object");
     expect(out).toContain("If two objects wait for each other, create one of them again without the reference");
+  });
+
+  it("adds a key to a Secret, and keeps the other keys", async () => {
+    const world = createWorld();
+    world.cluster.create("Bucket", "media", specs.Bucket);
+    world.cluster.secret("texts", { terms: "no warranty" });
+    const spec = { bucketRef: { name: "media" }, objectKey: "robots.txt", contentSecretRef: { name: "texts" } };
+    world.cluster.create("BucketObject", "robots", spec);
+    await world.advance(60_000);
+    const { out } = await ask(world, ["BucketObject", "robots"], { output: "json" });
+    const { because } = JSON.parse(out) as { because: Shown[] };
+    const [command = ""] = because.flatMap(rootsOf).flatMap(({ commands: named }) => named);
+    await obey(world, command, "allow");
+    await world.advance(600_000);
+    expect(world.cluster.get("BucketObject", "robots")).toBeReady();
+    const ref = { namespace: "default", name: "texts" };
+    expect(Object.keys((world.cluster.objects.get(secrets, ref) as { data?: object }).data ?? {})).toEqual([
+      "terms",
+      "content",
+    ]);
   });
 
   it("of an object in deletion does not say that it is Ready", async () => {

@@ -83,7 +83,10 @@ function annotateCommand(object: KubeObject, annotation: string): string {
   return `kubectl annotate ${argumentsOf(object)} --overwrite ${quoted(annotation)}`;
 }
 
-/** Returns the command that stores a value in a Secret or a ConfigMap. */
+/**
+ * Returns the command that stores a value in a Secret or a ConfigMap. The command reads the value from a file, so the history of the
+ * shell does not contain it. A patch keeps the other keys of an existing Secret; `kubectl apply` can delete them.
+ */
 export function storeCommand(
   from: "Secret" | "ConfigMap",
   namespace: string,
@@ -91,5 +94,7 @@ export function storeCommand(
 ): string {
   const kubectl = `kubectl -n ${quoted(namespace)}`;
   const create = `${kubectl} create ${from === "Secret" ? "secret generic" : "configmap"} ${quoted(name)} --from-file=${quoted(key)}=<file>`;
-  return exists ? `${create} --dry-run=client -o yaml | ${kubectl} apply -f -` : create;
+  if (!exists) return create;
+  const patch = `patch ${from.toLowerCase()} ${quoted(name)} --type=merge --patch-file=/dev/stdin`;
+  return `${create} --dry-run=client -o json | ${kubectl} ${patch}`;
 }
