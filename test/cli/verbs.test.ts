@@ -221,6 +221,32 @@ describe("pause and resume", () => {
     expect(stateOf(world, "SSHKey", "laptop")).toBe("WaitingForApproval");
   });
 
+  it("resume of an object in deletion says what the operator then deletes, and how to keep it", async () => {
+    const world = await begin();
+    world.cluster.create("Domain", "zone", specs.Domain);
+    await world.advance(60_000);
+    const id = idOf(world, "Domain", "zone");
+    await run(world, "pause", ["domain", "zone"]);
+    world.cluster.delete("Domain", "zone");
+    await world.advance(60_000);
+    const dryRun = (policy: string) =>
+      run(world, "resume", ["domain", "zone"], { options: { dryRun: true, policy } }).then(({ err }) => err);
+    const manage = await dryRun("Manage");
+    expect(manage).toContain(
+      `Domain default/zone is in deletion: the operator then deletes domain ${id} in the cloud: the zone with all its records.`,
+    );
+    expect(manage).toContain("To keep it, run this first: kubectl cloudplatform orphan domain zone -n default");
+    expect(manage).not.toContain("match the spec");
+    expect(await dryRun("Plan")).toContain(`waits for an approval. The approval deletes domain ${id} in the cloud`);
+    expect(await dryRun("Observe")).toContain(`Domain ${id} stays in the cloud`);
+    await run(world, "orphan", ["domain", "zone"]);
+    expect(await dryRun("Manage")).toContain(`Domain ${id} stays in the cloud`);
+    await run(world, "resume", ["domain", "zone"]);
+    await world.advance(60_000);
+    expect(world.cluster.get("Domain", "zone")).toBeUndefined();
+    expect(world.cloud.rows(paths.Domain)).toHaveLength(1);
+  });
+
   it("refuse a CloudAccount", async () => {
     expect((await run(await withKey(), "pause", ["cloudaccount", "default"])).err).toContain(
       "CloudAccount has no policy",
@@ -279,6 +305,18 @@ describe("orphan", () => {
     await world.advance(10_000);
     expect(world.cluster.get("SSHKey", "laptop")).toBeUndefined();
     expect(world.cloud.rows(paths.SSHKey)).toHaveLength(1);
+  });
+
+  it("says that a paused object in deletion waits for resume", async () => {
+    const world = await withKey();
+    await run(world, "pause", ["sshkey", "laptop"]);
+    world.cluster.delete("SSHKey", "laptop");
+    await world.advance(10_000);
+    const { err } = await run(world, "orphan", ["sshkey", "laptop"]);
+    expect(err).toContain("The object is paused, so nothing happens until resume");
+    expect(err).not.toContain("now");
+    await world.advance(60_000);
+    expect(world.cluster.get("SSHKey", "laptop")).toBeDefined();
   });
 
   it("--off lets a deletion delete the cloud object again", async () => {

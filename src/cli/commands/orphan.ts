@@ -4,18 +4,19 @@ import { argumentsOf, titleOf } from "../objects.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { journalAnnotation, orphanAnnotation } from "../../core/kind/annotations.ts";
 import { nameOf, oneOf, sentence } from "../../core/kind/naming.ts";
-import { statusOf } from "../../core/kind/object.ts";
+import { specOf, statusOf } from "../../core/kind/object.ts";
 import { isContained, kindsOf } from "../../core/kind/reference.ts";
 import { verb } from "../change.ts";
 import type { Change } from "../change.ts";
 import { Failure } from "../failure.ts";
 import type { Named, NamedKind } from "../objects.ts";
+import { program } from "../shell.ts";
 
 export const orphan = verb({
   name: "orphan",
   summary: "Keeps the cloud object when the object is deleted.",
   description:
-    "Sets the annotation cloudplatform.dev/orphan. Delete the object afterwards with kubectl. For an object in deletion, the operator removes its finalizer immediately.",
+    "Sets the annotation cloudplatform.dev/orphan. Delete the object afterwards with kubectl. For an object in deletion, the operator removes its finalizer immediately, or after resume if the object is paused.",
   examples: [
     ["orphan firewall web", "keeps the firewall in the cloud when you delete the Firewall web"],
     ["orphan firewall web --off", "lets a deletion of the Firewall web delete its cloud object again"],
@@ -42,9 +43,11 @@ function effectsOf(kind: NamedKind, object: KubeObject): string[] {
   const { id } = statusOf(object);
   const what = id === undefined ? `${oneOf(kind)} that the operator perhaps created` : nameOf(kind, id);
   const deleting = object.metadata.deletionTimestamp !== undefined;
-  const when = deleting
-    ? "The operator removes the finalizer, and Kubernetes deletes the object now."
-    : `To delete the object afterwards: kubectl delete ${argumentsOf(object)}`;
+  const isPaused = specOf(object).management?.policy === "Paused";
+  const now = isPaused
+    ? `The object is paused, so nothing happens until resume. Then the operator removes the finalizer, and Kubernetes deletes the object: ${program} resume ${argumentsOf(object)}`
+    : "The operator removes the finalizer, and Kubernetes deletes the object now.";
+  const when = deleting ? now : `To delete the object afterwards: kubectl delete ${argumentsOf(object)}`;
   const price = kind.billable === true ? " It continues to cost money." : "";
   return [
     `${sentence(what)} stays in the cloud, and so do its generated Secrets in the cluster.${price}`,

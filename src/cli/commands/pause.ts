@@ -6,17 +6,7 @@ import { titleOf } from "../objects.ts";
 import type { Change } from "../change.ts";
 import { Failure } from "../failure.ts";
 import type { Named } from "../objects.ts";
-
-/** The policy before the pause. The operator does not read the annotation. */
-const pausedFromAnnotation = "cloudplatform.dev/paused-from";
-
-const policies = ["Manage", "Observe", "Plan"];
-
-const resumed: Record<string, string> = {
-  Manage: "The operator then changes the cloud to match the spec, and also sends the changes of the pause.",
-  Plan: "The operator then shows the changes in a plan, and waits for an approval.",
-  Observe: "The operator then reports differences, and changes nothing.",
-};
+import { effectsAfter, pausedFromAnnotation, policies, policyAfter } from "../pause-end.ts";
 
 export const pause = verb({
   name: "pause",
@@ -33,7 +23,8 @@ export const pause = verb({
 export const resume = verb({
   name: "resume",
   summary: "Ends the pause of an object.",
-  description: "Sets the policy from before the pause, or the policy of --policy.",
+  description:
+    "Sets the policy from before the pause, or the policy of --policy. For an object in deletion, the operator then deletes the cloud object; orphan keeps it.",
   examples: [
     ["resume computeinstance web-1", "restores the policy from before the pause"],
     ["resume computeinstance web-1 --policy Plan", "continues with a plan that waits for an approval"],
@@ -64,14 +55,16 @@ function resumeOf({ kind, object }: Named, chosen: string | undefined): Change {
   const name = titleOf(object);
   const before = policyOf({ kind, object });
   if (before !== "Paused") throw new Failure(`${name} is not paused: its policy is ${before}`);
-  const former = object.metadata.annotations?.[pausedFromAnnotation];
-  const policy = chosen ?? (former !== undefined && policies.includes(former) ? former : "Manage");
+  const policy = chosen ?? policyAfter(object);
   return {
     patch: {
       metadata: { annotations: { [pausedFromAnnotation]: null } },
       spec: { management: { policy: policy === "Manage" ? null : policy } },
     },
-    effects: [`The operator reconciles ${name} again (policy Paused → ${policy}).`, resumed[policy] ?? ""],
+    effects: [
+      `The operator reconciles ${name} again (policy Paused → ${policy}).`,
+      ...effectsAfter({ kind, object }, policy),
+    ],
     done: "resumed",
   };
 }

@@ -5,11 +5,9 @@ import { nameForKubectl } from "../../core/kind/resource.ts";
 import type { Reason } from "../../core/kind/reasons.ts";
 import { argumentsOf } from "../objects.ts";
 import type { Named } from "../objects.ts";
+import { deletionAfter, endsByDeletion, policyAfter } from "../pause-end.ts";
 import { offeredAnother, offeredId, offeredRetry } from "../offers.ts";
-import { quoted } from "../shell.ts";
-
-/** The command line as a plugin of kubectl. */
-export const program = "kubectl cloudplatform";
+import { program, quoted } from "../shell.ts";
 
 type Cure = (named: Named) => string[];
 
@@ -43,6 +41,10 @@ const correct: Cure = ({ object }) => {
 
 const recreateObject: Cure = ({ object }) => [`kubectl delete ${argumentsOf(object)}`];
 
+/** Without the annotation, the end of the pause deletes the cloud object. */
+const keepFirst: Cure = (named) =>
+  endsByDeletion(named, policyAfter(named.object)) ? [`${program} orphan ${argumentsOf(named.object)}`] : [];
+
 const cures: Partial<Record<Reason, Cure[]>> = {
   AdoptionDiffers: [approve],
   AdoptionFailed: [adopt],
@@ -53,7 +55,7 @@ const cures: Partial<Record<Reason, Cure[]>> = {
   Failed: [recreateObject],
   Missing: [recreate, adopt],
   OperationUncertain: [retry],
-  Paused: [({ object }) => [`${program} resume ${argumentsOf(object)}`]],
+  Paused: [keepFirst, ({ object }) => [`${program} resume ${argumentsOf(object)}`]],
   WaitingForApproval: [approve],
 };
 
@@ -66,6 +68,11 @@ const goesOn = new Set<string>([
   "WaitingForChange",
   "Paused",
 ]);
+
+/** Returns what a user must know before the commands; empty for most objects. */
+export function warningFor(named: Named, reason: string): string {
+  return reason === "Paused" ? (deletionAfter(named, policyAfter(named.object)) ?? []).join(" ") : "";
+}
 
 /** Returns the commands for an object with this reason. An object in deletion that waits for a user can keep its cloud object. */
 export function commandsFor(named: Named, reason: string): string[] {

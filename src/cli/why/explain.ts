@@ -7,7 +7,7 @@ import { namedKinds, titleOf } from "../objects.ts";
 import type { Named } from "../objects.ts";
 import { accountCauses, cloudCauses, tokenCauses } from "./account.ts";
 import type { Explain } from "./account.ts";
-import { commandsFor } from "./cures.ts";
+import { commandsFor, warningFor } from "./cures.ts";
 import { linkOf } from "./link.ts";
 import type { Link } from "./link.ts";
 import type { Look } from "./look.ts";
@@ -48,7 +48,9 @@ function stateOf({ metadata }: KubeObject, ready: Condition): Pick<Condition, "r
 }
 
 function withCommands(named: Named, link: Link): Link {
-  return { ...link, commands: commandsFor(named, link.reason ?? "") };
+  const { reason = "" } = link;
+  const cure = [link.cure, warningFor(named, reason)].join(" ").trim();
+  return { ...link, cure, commands: commandsFor(named, reason) };
 }
 
 async function causesOf(look: Look, named: Named, reason: string, explain: Explain): Promise<Link[]> {
