@@ -10,7 +10,7 @@ import { KubeError } from "../../src/cluster/errors.ts";
 import { resources } from "../../src/twin/definitions.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { specs } from "../core/support.ts";
+import { manage, specs } from "../core/support.ts";
 import { cases, withKey } from "./support/why-cases.ts";
 import type { Case } from "./support/why-cases.ts";
 import { runOn } from "./support/world-cluster.ts";
@@ -162,12 +162,34 @@ describe("an explanation", () => {
     expect(out).toContain("SSHKey default/laptop is not Ready");
   });
 
+  it("of a paused object in deletion says what a resume deletes, and names orphan before resume", async () => {
+    const world = await withKey();
+    manage(world, "SSHKey", "laptop", { policy: "Paused" });
+    world.cluster.delete("SSHKey", "laptop");
+    await world.advance(1_000);
+    const { out } = await ask(world, ["SSHKey", "laptop"]);
+    expect(out).toContain("is in deletion: the operator then deletes");
+    expect(out).toMatch(/cloudplatform orphan sshkey laptop -n default\n +kubectl cloudplatform resume sshkey laptop/);
+  });
+
   it("of an object that no operator has seen leads to doctor", async () => {
     const world = createWorld({ start: false });
     world.cluster.create("SSHKey", "laptop", specs.SSHKey);
     const { out } = await ask(world, ["SSHKey", "laptop"]);
     expect(out).toContain("no operator has reconciled the object yet");
     expect(out).toContain("kubectl cloudplatform doctor");
+  });
+
+  it("of an object that names the Secret of the token tells nobody to write to it", async () => {
+    const world = createWorld();
+    world.cluster.create("Bucket", "media", specs.Bucket);
+    const spec = { bucketRef: { name: "media" }, objectKey: "robots.txt", contentSecretRef: { name: "cloud-token" } };
+    world.cluster.create("BucketObject", "robots", spec);
+    await world.advance(60_000);
+    expect(reasonsOf(world, ["BucketObject", "robots"])).toContain("InvalidSpec");
+    const { out } = await ask(world, ["BucketObject", "robots"]);
+    expect(out).toContain("Secret cloud-token holds the token of CloudAccount default");
+    expect(out).not.toMatch(/has no value under the key|kubectl.*secret/);
   });
 
   it("does without what the user may not read", async () => {

@@ -66,7 +66,8 @@ async function causesOf(look: Look, named: Named, reason: string, explain: Expla
   if (ofAccount.length > 0) return ofAccount;
   if (isCloud) return cloudCauses(look, named);
   if (reason === "WaitingForReference") return referenceCauses(look, named, explain);
-  if (["WaitingForSecret", "CodeSent", "InvalidSpec"].includes(reason)) return valueCauses(look, named, "Secret");
+  // With InvalidSpec, the message names the field or the Secret: the value exists, and the operator refuses it.
+  if (reason === "WaitingForSecret" || reason === "CodeSent") return valueCauses(look, named, "Secret");
   return [];
 }
 
