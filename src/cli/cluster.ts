@@ -2,7 +2,9 @@
 import { createKubeClient } from "../cluster/client.ts";
 import { loadKubeConfig, namespaceOf } from "../cluster/credentials.ts";
 import type { KubeConfigSource } from "../cluster/credentials.ts";
+import { KubeError } from "../cluster/errors.ts";
 import { createTransport } from "../cluster/transport.ts";
+import type { Transport } from "../cluster/transport.ts";
 import type { KubeClient, KubeObject } from "../cluster/types.ts";
 import { isKubeError } from "../core/kind/outcome.ts";
 import { resourceOf } from "../core/kind/resource.ts";
@@ -30,7 +32,11 @@ export function openCluster({ kubeconfig, context, namespace, allNamespaces }: F
   const source: KubeConfigSource = kubeconfig === undefined ? "default" : { file: kubeconfig };
   const load = () => loadKubeConfig(source, context);
   const config = loaded(load);
-  const transport = createTransport({ config: load, clock });
+  const transport = answering(
+    createTransport({ config: load, clock }),
+    config.getCurrentCluster()?.server ?? "",
+    clock,
+  );
   const kube = createKubeClient(transport, { fieldManager });
   const own = namespace ?? namespaceOf(config);
   return {
@@ -47,6 +53,40 @@ export function openCluster({ kubeconfig, context, namespace, allNamespaces }: F
       }
     },
     close: () => transport.close(),
+  };
+}
+
+/** Longest wait for the first answer of the API server, milliseconds. */
+const firstAnswerMs = 9_000;
+
+/**
+ * Returns a transport that first asks for the version of the API server, once and without a retry. Without an answer, every request
+ * fails immediately: the dozens of lists of a command would wait for their deadlines, one after the other.
+ */
+function answering(transport: Transport, server: string, clock: Clock): Transport {
+  let first: Promise<void> | undefined;
+  const version = { method: "GET", path: "/version", verb: "get", resource: "version", idempotent: false } as const;
+  const silent = (why: string, cause?: unknown): KubeError =>
+    new KubeError(`${server} does not answer (${why})`, { reason: "ConnectionFailed", sent: false, cause });
+  const ask = async (): Promise<void> => {
+    const late = Promise.withResolvers<never>();
+    // The deadline of the transport does not end the wait for a connection.
+    const cancel = clock.schedule(firstAnswerMs, () => late.reject(silent("no response in time")));
+    try {
+      await Promise.race([transport.request({ ...version, deadlineMs: firstAnswerMs }), late.promise]);
+    } catch (error) {
+      if (!(error instanceof KubeError) || error.status !== undefined) return;
+      throw error.message.startsWith(server) ? error : silent(error.message.replace("get version: ", ""), error);
+    } finally {
+      cancel();
+    }
+  };
+  return {
+    ...transport,
+    async request(request) {
+      await (first ??= ask());
+      return transport.request(request);
+    },
   };
 }
 

@@ -1,11 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { once } from "node:events";
 import { createServer } from "node:http";
+import { createServer as createTcpServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { commands } from "../../src/cli/program.ts";
 import { showsColours } from "../../src/cli/terminal.ts";
+import { systemClock } from "../../src/process/clock.ts";
+import type { Clock } from "../../src/queue/clock.ts";
 import { root } from "../support/sources.ts";
 import { accountFlags, folderOfTest, runCli } from "./run.ts";
 
@@ -57,6 +61,36 @@ describe("the command line", () => {
     const { code, err } = await runCli(["resources", ...flags], { signal: interrupted.signal });
     expect({ code, err }).toEqual({ code: 130, err: "" });
   });
+
+  it.each(["tree", "why sshkey laptop", "resources", "retry sshkey laptop --yes"])(
+    "%s says once, after one connection, that the API server does not answer",
+    async (command) => {
+      let connections = 0;
+      const server = createTcpServer((socket) => {
+        connections += 1;
+        onTestFinished(() => void socket.destroy());
+      });
+      server.listen(0, "127.0.0.1");
+      onTestFinished(() => void server.close());
+      await once(server, "listening");
+      const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const file = join(folderOfTest(), "kubeconfig");
+      const named = { clusters: [{ name: "c", cluster: { server: url } }], users: [{ name: "u", user: {} }] };
+      const contexts = [{ name: "x", context: { cluster: "c", user: "u" } }];
+      writeFileSync(
+        file,
+        JSON.stringify({ apiVersion: "v1", kind: "Config", ...named, contexts, "current-context": "x" }),
+      );
+      // Time passes faster, so that the deadline of the first answer comes before the limit of the test.
+      const clock: Clock = { ...systemClock, schedule: (ms, run) => systemClock.schedule(ms / 50, run) };
+      const { code, out, err } = await runCli([...command.split(" "), "--kubeconfig", file], { clock });
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toBe(
+        `error: the Kubernetes API: ${url} does not answer (no response in time). Check --kubeconfig, --context and the network\n`,
+      );
+      expect(connections).toBe(1);
+    },
+  );
 
   it.each([
     [{}, true, true, "a terminal"],

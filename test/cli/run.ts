@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import type { Ask } from "../../src/cli/question.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { systemClock } from "../../src/process/clock.ts";
+import type { Clock } from "../../src/queue/clock.ts";
 
 export interface Ran {
   code: number;
@@ -21,15 +22,16 @@ interface RunOptions {
   /** Answers the questions; without it, the command runs without a terminal. */
   ask?: Ask;
   signal?: AbortSignal;
+  clock?: Clock;
 }
 
 /** Runs one command. */
 export async function runCli(args: string[], options: RunOptions = {}): Promise<Ran> {
-  const { environment = {}, isTTY = false, ask, signal = new AbortController().signal } = options;
+  const { environment = {}, isTTY = false, ask, signal = new AbortController().signal, clock = systemClock } = options;
   const texts = { out: "", err: "" };
   const stdout = { isTTY, write: (text: string) => void (texts.out += text) };
   const stderr = { isTTY, columns: 100, write: (text: string) => void (texts.err += text) };
-  const code = await runProgram(args, { environment, stdout, stderr, ask, signal }, systemClock);
+  const code = await runProgram(args, { environment, stdout, stderr, ask, signal }, clock);
   return { code, ...texts };
 }
 
