@@ -97,7 +97,8 @@ export function targetOf({ type, identity, deposed }: StateResource): Target | {
 }
 
 function coveringOf(type: string): Covering | undefined {
-  return type.startsWith(prefix) ? covered[type.slice(prefix.length)] : undefined;
+  const name = type.startsWith(prefix) ? type.slice(prefix.length) : "";
+  return Object.hasOwn(covered, name) ? covered[name] : undefined;
 }
 
 function idFrom({ isAddress }: Covering, attributes: readonly string[], identity: StateResource["identity"]): string[] {
