@@ -78,7 +78,12 @@ function selected(all: readonly StateResource[], targets: readonly string[], fil
   if (absent !== undefined)
     throw new Failure(`--target: ${file} has no resource ${absent}. Run terraform state list for the addresses`);
   const isWanted = ({ address }: StateResource): boolean => targets.some((target) => isWithin(address, target));
-  return targets.length === 0 ? [...all] : all.filter(isWanted);
+  const wanted = targets.length === 0 ? [...all] : all.filter(isWanted);
+  // A removed block and a command would also forget the former object, which then stays in the cloud.
+  const former = wanted.find(({ deposed }) => deposed);
+  if (former)
+    throw new Failure(`${former.address} has a former object that Terraform still deletes. Run terraform apply first`);
+  return wanted;
 }
 
 /** Prints the steps. The commands repeat the options of this one. */

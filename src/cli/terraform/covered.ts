@@ -80,10 +80,9 @@ export function identifying(type: string): string[] {
 }
 
 /** Returns the cloud object of a resource, or the reason why the import has no object for the resource. */
-export function targetOf({ type, identity, deposed }: StateResource): Target | { why: string } {
+export function targetOf({ type, identity }: StateResource): Target | { why: string } {
   const covering = coveringOf(type);
   if (!covering) return { why: type.startsWith(prefix) ? "no kind manages this type" : "not a resource of this cloud" };
-  if (deposed) return { why: "Terraform deletes this former object. Run terraform apply first" };
   const kind = kindNamed(covering.kind);
   const { only, field, parent } = covering;
   if (only && identity[only[0]] !== only[1]) return { why: `${kind.kind} does not manage this value of ${only[0]}` };
