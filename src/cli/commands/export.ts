@@ -11,7 +11,6 @@ import type { CommandDefinition } from "../command.ts";
 import { manifestsOf } from "../export/manifests.ts";
 import type { Exported, NeededSecret } from "../export/manifests.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { writeFiles } from "../files.ts";
 import type { Format } from "../output/table.ts";
 import type { Session } from "../session.ts";
 
@@ -57,7 +56,7 @@ export const exportCommand: CommandDefinition = {
       lists,
       turn: () => session.clock.turn(),
     });
-    if (typeof folder === "string") await writeFiles(folder, filesOf(exported), session.signal);
+    if (typeof folder === "string") await session.write(folder, filesOf(exported));
     else session.terminal.data(streamOf(exported, output));
     return finish(session, exported, missed);
   },

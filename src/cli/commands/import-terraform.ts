@@ -4,7 +4,6 @@ import { Option } from "commander";
 import { createLists } from "../account/lists.ts";
 import type { CommandDefinition, OptionValues } from "../command.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { writeFiles } from "../files.ts";
 import type { Session } from "../session.ts";
 import { isWithin } from "../terraform/address.ts";
 import { identifying } from "../terraform/covered.ts";
@@ -58,7 +57,7 @@ export const importTerraform: CommandDefinition = {
     });
     const forgetting = forgettingOf(all, imported.covered);
     const files = new Map([...filesOf(imported), ["removed.tf", removedBlocks(forgetting)]]);
-    if (typeof folder === "string") await writeFiles(folder, files, session.signal);
+    if (typeof folder === "string") await session.write(folder, files);
     else session.terminal.data(streamOf(imported, output));
     report(session, resources.length, imported);
     if (manage !== true && imported.covered.size > 0) sayNext(session, file, forgetting, options);
