@@ -1,23 +1,34 @@
-/** A plan against a cluster contains exactly the requests that the operator sends afterwards. */
+/**
+ * A plan against a cluster contains exactly the requests that the operator sends afterwards. The control plane is our own: the accounts
+ * of all simulators have one identity, so a plan on the shared one would contain the objects of all tests.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { Plan } from "../../src/twin/plan.ts";
-import { sharedControlPlane } from "../support/control-plane.ts";
+import { startControlPlane } from "../support/control-plane.ts";
+import type { OwnControlPlane } from "../support/control-plane.ts";
+import { installDefinitions } from "../support/definitions.ts";
 import { startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";
 import { folderOfTest, runCli } from "./run.ts";
 
+let cluster: OwnControlPlane;
 let world: World;
 beforeAll(async () => {
-  world = await startWorld(sharedControlPlane());
+  cluster = await startControlPlane();
+  await installDefinitions(cluster.kubectl);
+  world = await startWorld(cluster);
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  await world?.stop();
+  await cluster?.stop();
+});
 
 async function plan(objects: object[], ...more: string[]): Promise<{ code: number; plan: Plan; err: string }> {
   const folder = folderOfTest();
-  writeFileSync(join(folder, "kubeconfig"), sharedControlPlane().kubeconfig);
+  writeFileSync(join(folder, "kubeconfig"), cluster.kubeconfig);
   writeFileSync(join(folder, "manifests.yaml"), objects.map((one) => stringify(one)).join("---\n"));
   const files = objects.length > 0 ? ["-f", join(folder, "manifests.yaml")] : [];
   const flags = ["--kubeconfig", join(folder, "kubeconfig"), "-n", world.namespace, "--account", "default"];

@@ -6,6 +6,7 @@ import type { Manifest } from "../chart/rendered.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { installDefinitions } from "../support/definitions.ts";
 import { clusterTest } from "../support/namespace.ts";
+import { runCli } from "../cli/run.ts";
 import { withoutRiskWarnings } from "../support/risk-warnings.ts";
 import { guides } from "./guides.ts";
 
@@ -56,7 +57,8 @@ describe("a flag in a guide is one of", () => {
   });
 
   it("kubectl", async () => {
-    const help = async (words: string[]): Promise<string> => must(kubectl, [...words, "--help"]);
+    const help = async ([first = "", ...words]: string[]): Promise<string> =>
+      first === "cloudplatform" ? (await runCli([...words, "--help"])).out : must(kubectl, [first, ...words, "--help"]);
     const unknown = await unknownFlags("kubectl", async (words) => `${await help(words)}${shared}`);
     expect(unknown).toEqual([]);
   });
@@ -68,7 +70,17 @@ describe("a flag in a guide is one of", () => {
 });
 
 /** Groups of commands, whose own name says nothing yet. */
-const groups = new Set(["config", "create", "create secret", "set", "auth", "rollout", "registry"]);
+const groups = new Set([
+  "cloudplatform",
+  "cloudplatform import",
+  "config",
+  "create",
+  "create secret",
+  "set",
+  "auth",
+  "rollout",
+  "registry",
+]);
 
 /** Flags in the commands of this program that its help does not name. */
 async function unknownFlags(program: string, helpFor: (words: string[]) => Promise<string>): Promise<string[]> {

@@ -20,8 +20,11 @@ const recordSchema = z.object({
   origin: z.string().optional(),
   /** The operator adopted the cloud object, and did not create it. */
   adopted: z.boolean().optional(),
-  /** The last cloud object that the user chose for adoption. `observing`: the object only observed the cloud object so far. */
-  adoption: z.object({ id: z.string(), observing: z.boolean().optional() }).optional(),
+  /**
+   * The last cloud object that the user chose for adoption, and the generation of the spec at the adoption. `observing`: the object
+   * only observed the cloud object so far.
+   */
+  adoption: z.object({ id: z.string(), generation: z.int().optional(), observing: z.boolean().optional() }).optional(),
   /** Last applied values of fields whose change disrupts, keyed digests, and additions to other cloud objects. */
   applied: z.record(z.string(), z.string()).optional(),
   /** The last disruptive operation of each action. */

@@ -67,7 +67,8 @@ async function recorded(ctx: Located, id: string): Promise<Observed> {
   if (changed || (ctx.next.origin === undefined && contradicts(ctx, id))) return handleReplaced(ctx, id, row);
   if (ctx.next.origin === undefined || isCarried(ctx.kind)) ctx.next.origin = found;
   if (found !== undefined) ctx.remembered.seen = id;
-  if (ctx.next.adopted === true && (ctx.next.adoption?.observing ?? true)) noteAdoption(ctx, id);
+  const { adopted, adoption } = ctx.next;
+  if (adopted === true && (adoption === undefined || adoption.observing)) noteAdoption(ctx, id);
   if (!ctx.observing) await keepEntry(ctx, id);
   return toObserved(ctx, { id, row });
 }

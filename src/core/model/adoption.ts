@@ -17,6 +17,15 @@ export function isSpent({ next, management: { adopt } }: Pick<Located, "next" | 
 }
 
 /** Records the adopted cloud object. */
-export function noteAdoption({ next, observing }: Pick<Located, "next" | "observing">, id: string): void {
-  next.adoption = { id, ...(observing && { observing }) };
+export function noteAdoption(
+  { next, observing, object }: Pick<Located, "next" | "observing" | "object">,
+  id: string,
+): void {
+  const { generation } = object.metadata;
+  next.adoption = { id, ...(generation !== undefined && { generation }), ...(observing && { observing }) };
+}
+
+/** Returns true if the user did not change the spec after the adoption. */
+export function isSpecOfAdoption({ next, object }: Pick<Located, "next" | "object">): boolean {
+  return isUnapplied({ next }) && next.adoption?.generation === object.metadata.generation;
 }

@@ -19,7 +19,7 @@ import type { Difference } from "../kind/differences.ts";
 import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
 import { outgoing } from "../model/outgoing.ts";
 import type { Outgoing } from "../model/outgoing.ts";
-import { isUnapplied } from "../model/adoption.ts";
+import { isSpecOfAdoption, isUnapplied } from "../model/adoption.ts";
 import { wasMadeSo } from "../model/drift.ts";
 import { annotate } from "../model/uncertain.ts";
 import { describePlan, effectsOf, neverSentBecause, planOf } from "./plan.ts";
@@ -247,13 +247,13 @@ function isApproved(ctx: Planned, digests: string[], shown: Difference[]): boole
 
 /**
  * Tests if the operator only reports drift. With `driftPolicy: Report`, the operator must have applied the present spec
- * before, or adopted the cloud object.
+ * before, or adopted the cloud object for the present spec.
  */
 function reportsOnly(ctx: Observed): boolean {
   if (ctx.observing) return true;
   if (ctx.management.driftPolicy !== "Report") return false;
   if (ctx.stored.appliedGeneration !== undefined) return wasMadeSo(ctx);
-  return ctx.next.adopted === true;
+  return isSpecOfAdoption(ctx);
 }
 
 /** The price is no part of the hash: without the price list, a plan would have another hash. */

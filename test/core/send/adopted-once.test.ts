@@ -36,6 +36,14 @@ describe("an adopted object with driftPolicy Report", () => {
     expect(rulesIn(world)).toMatchObject([{ ports: "22" }]);
   });
 
+  it("gets a new label after an edit of the label, and asks for the rest", async () => {
+    const { world } = await reported();
+    world.cluster.patch("Firewall", "wall", { spec: { label: "other" } });
+    await world.advance(minutes(2));
+    expect(firewalls(world)).toMatchObject([{ label: "other" }]);
+    expect(stateOf(world, "Firewall", "wall")).toBe("AdoptionDiffers");
+  });
+
   it("asks for an approval after the end of Report, and applies the spec then", async () => {
     const { world } = await reported();
     manage(world, "Firewall", "wall", { driftPolicy: null });
