@@ -5,8 +5,9 @@ import { runProgram } from "./program.ts";
 import { askOn } from "./question.ts";
 
 const interrupted = new AbortController();
-// A second Ctrl-C ends the process immediately.
-process.once("SIGINT", () => interrupted.abort(new Error("interrupted")));
+// A second signal ends the process immediately.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.once(signal, () => interrupted.abort(new Error("interrupted")));
 
 // The reader of a pipe, such as head, can end first.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -31,6 +31,7 @@ import { addCompletion, completionExamples } from "./completion.ts";
 import { exitCodes, textOf } from "./failure.ts";
 import { addChangeFlags, addFlags } from "./flags.ts";
 import { createSession } from "./session.ts";
+import type { Session } from "./session.ts";
 import { createTerminal } from "./terminal.ts";
 import type { Ambient } from "./terminal.ts";
 
@@ -60,14 +61,19 @@ const programName = "cloudplatform";
 export async function runProgram(args: readonly string[], ambient: Ambient, clock: Clock): Promise<number> {
   const terminal = createTerminal(ambient);
   let code: number = exitCodes.ok;
+  const kept = new Set<Promise<unknown>>();
   const program = createProgram(ambient, async (command, given, options) => {
-    code = await runCommand(command, given, options, ambient, clock);
+    const session = createSession(ambient, clock, options, (work) => void kept.add(work));
+    code = await runCommand(command, given, options, session);
   });
   try {
     await Promise.race([program.parseAsync(args, { from: "user" }), interruptionOf(ambient.signal)]);
     return code;
   } catch (error) {
-    if (ambient.signal.aborted) return exitCodes.interrupted;
+    if (ambient.signal.aborted) {
+      await Promise.allSettled(kept);
+      return exitCodes.interrupted;
+    }
     // Commander has already printed its own message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.error;
     terminal.say(`${terminal.paint("red", "error")}: ${textOf(error)}`);
@@ -86,10 +92,8 @@ async function runCommand(
   command: CommandDefinition,
   args: (string | undefined)[],
   options: OptionValues,
-  ambient: Ambient,
-  clock: Clock,
+  session: Session,
 ): Promise<number> {
-  const session = createSession(ambient, clock, options);
   try {
     return await command.run(session, args, options);
   } finally {

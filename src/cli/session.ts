@@ -4,6 +4,7 @@ import { openAccount } from "./account/open.ts";
 import type { Account } from "./account/open.ts";
 import { openCluster } from "./cluster.ts";
 import type { Cluster } from "./cluster.ts";
+import { writeFiles } from "./files.ts";
 import type { Flags } from "./flags.ts";
 import { createTerminal } from "./terminal.ts";
 import type { Ambient, Terminal } from "./terminal.ts";
@@ -22,10 +23,18 @@ export interface Session {
   account: () => Promise<Account>;
   /** Returns the connection to the account of a CloudAccount, `namespace/name`. Opens it at the first call. */
   accountOf: (name: string) => Promise<Account>;
+  /** Writes files; see `writeFiles`. The process does not end before the temporary files are removed. */
+  write: (folder: string, files: ReadonlyMap<string, string>) => Promise<void>;
   close: () => Promise<void>;
 }
 
-export function createSession(ambient: Ambient, clock: Clock, flags: Flags): Session {
+/** `keep`: called with work that an interruption waits for. */
+export function createSession(
+  ambient: Ambient,
+  clock: Clock,
+  flags: Flags,
+  keep: (work: Promise<unknown>) => void = () => undefined,
+): Session {
   const opened: { cluster?: Cluster; account?: Promise<Account> } = {};
   const others = new Map<string, Promise<Account>>();
   const { tokenFile, kubeconfig, context, namespace, allNamespaces, account } = flags;
@@ -44,6 +53,11 @@ export function createSession(ambient: Ambient, clock: Clock, flags: Flags): Ses
       const found = others.get(name) ?? openAccount({ ...session, flags: { ...inCluster, account: name } });
       others.set(name, found);
       return found;
+    },
+    write(folder, files) {
+      const work = writeFiles(folder, files, ambient.signal);
+      keep(work);
+      return work;
     },
     async close() {
       for (const one of [...(opened.account ? [opened.account] : []), ...others.values()])

@@ -13,13 +13,24 @@ export interface AccountReads {
   /** Scopes of the token, separated by spaces. */
   scopes: string;
   /** Reads that failed. The copy has no rows of these reads. */
-  failed: { path: string; why: string }[];
+  failed: FailedRead[];
+}
+
+/** `from`: the path of the load, with parameters in braces. */
+export interface FailedRead {
+  from: string;
+  path: string;
+  why: string;
+  status: number;
 }
 
 /** Reads per collection at the same time. */
 const atOnce = 8;
 
-/** Reads all lists that a copy needs: first the lists of the account, then the lists below each row. */
+/**
+ * Reads all lists that a copy needs: first the lists of the account, then the lists below each row. Throws `HttpError` if the cloud
+ * refuses the token, or does not answer: a copy without the rest of the account would be wrong.
+ */
 export async function readAccount(client: ReadingClient): Promise<AccountReads> {
   const read: AccountReads = { reads: [], scopes: "", failed: [] };
   const depth = ({ from, among }: Load): number => from.split("{").length + (among ? 1 : 0);
@@ -74,7 +85,9 @@ async function readOne(
     return { from, params, rows };
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
-    failed.push({ path, why: error.errors[0]?.reason ?? error.what });
+    const { status } = error;
+    if (status === undefined || status === 401) throw error;
+    failed.push({ from, path, status, why: error.errors[0]?.reason ?? error.what });
     return undefined;
   }
 }

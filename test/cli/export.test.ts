@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { parseAllDocuments } from "yaml";
@@ -178,6 +178,19 @@ describe("export", () => {
     setTimeout(() => interrupted.abort(new Error("interrupted")), 100);
     expect((await running).code).toBe(130);
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it("has removed its temporary files when an interruption ends it", async () => {
+    await exported("Domain");
+    const above = folderOfTest();
+    const interrupted = new AbortController();
+    const watcher = watch(above, () => interrupted.abort(new Error("interrupted")));
+    onTestFinished(() => watcher.close());
+    const { code } = await runCli(["export", "--all", "--folder", join(above, "out"), ...accountFlags(simulator)], {
+      signal: interrupted.signal,
+    });
+    expect(code).toBe(130);
+    expect(readdirSync(above)).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { stringify } from "yaml";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
@@ -69,6 +69,46 @@ describe("plan without a cluster", () => {
     const before = simulator.control.ledger({ mutating: true }).length;
     await plan("-f", manifests({ kind: "ComputeInstance", name: "web", spec: instance }));
     expect(simulator.control.ledger({ mutating: true })).toHaveLength(before);
+  });
+
+  describe("exits with 1 and prints no plan", () => {
+    const web = () => manifests({ kind: "ComputeInstance", name: "web", spec: instance });
+
+    it("if the cloud refuses the token", async () => {
+      const flags = accountFlags({ ...simulator, token: "unknown" });
+      const { code, out, err } = await runCli(["plan", "-f", web(), ...flags]);
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toMatch(/401.*Give a valid token\n$/);
+    });
+
+    it("if the endpoint does not answer", async () => {
+      const flags = accountFlags({ ...simulator, url: "http://127.0.0.1:1" });
+      const { code, out, err } = await runCli(["plan", "-f", web(), ...flags]);
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toMatch(/Check --endpoint and the network\n$/);
+    });
+
+    it.each([
+      ["the list of the kind", "/compute/instances", { kind: "ComputeInstance", name: "web", spec: instance }],
+      [
+        "the list that a reference needs",
+        "/domains",
+        { kind: "DomainRecord", name: "r", spec: { domainRef: { name: "d" } } },
+      ],
+    ])("if %s cannot be read", async (_, path, manifest) => {
+      simulator.control.faults.add({ kind: "status", status: 403, path });
+      onTestFinished(() => simulator.control.faults.clear());
+      const { code, out, err } = await plan("-f", manifests(manifest));
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toContain(`the manifests need lists that cannot be read: ${path} (`);
+    });
+  });
+
+  it("names a list that no manifest needs and that cannot be read", async () => {
+    simulator.control.faults.add({ kind: "status", status: 403, path: "/domains" });
+    onTestFinished(() => simulator.control.faults.clear());
+    const { code, out } = await plan("-f", manifests({ kind: "ComputeInstance", name: "web", spec: instance }));
+    expect([code, out]).toEqual([2, expect.stringContaining("/domains is not readable")]);
   });
 
   it.each([

@@ -12,9 +12,10 @@ import { readObjects } from "../account/objects.ts";
 import type { CommandDefinition } from "../command.ts";
 import { createComparison } from "../diff/comparison.ts";
 import type { Compare, Found } from "../diff/comparison.ts";
-import { readManifests } from "../diff/manifest-files.ts";
-import type { FileObject } from "../diff/manifest-files.ts";
+import { fileObjects } from "../diff/file-objects.ts";
+import type { FileObject } from "../diff/file-objects.ts";
 import { exitCodes, Failure, textOf } from "../failure.ts";
+import { readManifests } from "../manifest-files.ts";
 import { written } from "../output/table.ts";
 import type { Listed } from "../output/table.ts";
 import type { Session } from "../session.ts";
@@ -44,7 +45,8 @@ export const diff: CommandDefinition = {
   formats: ["table", "json", "yaml", "markdown", "csv", "name"],
   options: [new Option("-f, --filename <path...>", "files or folders with manifests").makeOptionMandatory()],
   async run(session, _, { filename, output = "table" }) {
-    const files = await readManifests(filename as string[]);
+    const paths = filename as string[];
+    const files = fileObjects(await readManifests(paths), paths);
     const compare = await comparisonOf(session, files);
     const failed: string[] = [];
     const found: Found[] = [];

@@ -1,8 +1,8 @@
 /** `export`: manifests of the cloud objects of the account. */
 import { Option } from "commander";
-import { stringify } from "yaml";
 import { notExported } from "../../core/kind/exported.ts";
 import type { Kind } from "../../core/kind/owned.ts";
+import { yaml } from "../../generate/yaml.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { createLists } from "../account/lists.ts";
 import { readObjects } from "../account/objects.ts";
@@ -11,7 +11,6 @@ import type { CommandDefinition } from "../command.ts";
 import { manifestsOf } from "../export/manifests.ts";
 import type { Exported, NeededSecret } from "../export/manifests.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { writeFiles } from "../files.ts";
 import type { Format } from "../output/table.ts";
 import type { Session } from "../session.ts";
 
@@ -57,7 +56,7 @@ export const exportCommand: CommandDefinition = {
       lists,
       turn: () => session.clock.turn(),
     });
-    if (typeof folder === "string") await writeFiles(folder, filesOf(exported), session.signal);
+    if (typeof folder === "string") await session.write(folder, filesOf(exported));
     else session.terminal.data(streamOf(exported, output));
     return finish(session, exported, missed);
   },
@@ -85,22 +84,18 @@ export function accountNameOf(account: string | undefined): string | undefined {
   return name === "default" ? undefined : name;
 }
 
-function yamlOf(value: unknown): string {
-  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
-}
-
 export function streamOf({ manifests }: Exported, output: Format): string {
   const all = manifests.map(({ manifest }) => manifest);
   if (output === "name") return all.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}\n`).join("");
   if (output === "json") return `${JSON.stringify({ apiVersion: "v1", kind: "List", items: all }, null, 2)}\n`;
-  return all.map((manifest) => `---\n${yamlOf(manifest)}`).join("");
+  return all.map((manifest) => `---\n${yaml(manifest)}`).join("");
 }
 
 /** Returns the files by path: one for each manifest, and the list of files. */
 export function filesOf({ manifests, secrets }: Exported): Map<string, string> {
   const files = manifests.map(({ manifest, area }): [string, string] => {
     const { kind, metadata } = manifest;
-    return [`${area}/${kind.toLowerCase()}-${metadata.name}.yaml`, yamlOf(manifest)];
+    return [`${area}/${kind.toLowerCase()}-${metadata.name}.yaml`, yaml(manifest)];
   });
   const kustomization = {
     apiVersion: "kustomize.config.k8s.io/v1beta1",
@@ -108,7 +103,7 @@ export function filesOf({ manifests, secrets }: Exported): Map<string, string> {
     resources: files.map(([path]) => path).toSorted(),
   };
   const needed: [string, string][] = secrets.length === 0 ? [] : [["SECRETS.txt", secrets.map(secretLine).join("")]];
-  return new Map([...files, ["kustomization.yaml", yamlOf(kustomization)], ...needed]);
+  return new Map([...files, ["kustomization.yaml", yaml(kustomization)], ...needed]);
 }
 
 export function secretLine({ name, keys, by }: NeededSecret): string {

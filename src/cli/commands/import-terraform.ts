@@ -4,7 +4,6 @@ import { Option } from "commander";
 import { createLists } from "../account/lists.ts";
 import type { CommandDefinition, OptionValues } from "../command.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { writeFiles } from "../files.ts";
 import type { Session } from "../session.ts";
 import { isWithin } from "../terraform/address.ts";
 import { identifying } from "../terraform/covered.ts";
@@ -59,7 +58,7 @@ export const importTerraform: CommandDefinition = {
     });
     const forgetting = forgettingOf(all, imported.covered);
     const files = new Map([...filesOf(imported), ["removed.tf", removedBlocks(forgetting)]]);
-    if (typeof folder === "string") await writeFiles(folder, files, session.signal);
+    if (typeof folder === "string") await session.write(folder, files);
     else session.terminal.data(streamOf(imported, output));
     report(session, resources.length, imported);
     if (manage !== true && imported.covered.size > 0) sayNext(session, file, forgetting, options);
@@ -79,7 +78,12 @@ function selected(all: readonly StateResource[], targets: readonly string[], fil
   if (absent !== undefined)
     throw new Failure(`--target: ${file} has no resource ${absent}. Run terraform state list for the addresses`);
   const isWanted = ({ address }: StateResource): boolean => targets.some((target) => isWithin(address, target));
-  return targets.length === 0 ? [...all] : all.filter(isWanted);
+  const wanted = targets.length === 0 ? [...all] : all.filter(isWanted);
+  // A removed block and a command would also forget the former object, which then stays in the cloud.
+  const former = wanted.find(({ deposed }) => deposed);
+  if (former)
+    throw new Failure(`${former.address} has a former object that Terraform still deletes. Run terraform apply first`);
+  return wanted;
 }
 
 /** Prints the steps. The commands repeat the options of this one. */

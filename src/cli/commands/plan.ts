@@ -11,6 +11,7 @@ import { failsOn, parseFailOn } from "../../twin/fail-on.ts";
 import type { FailOn } from "../../twin/fail-on.ts";
 import { makePlan } from "../../twin/make-plan.ts";
 import type { Plan } from "../../twin/plan.ts";
+import { neededReads } from "../../twin/needed-reads.ts";
 import { planMarkdown } from "../../twin/plan-markdown.ts";
 import { planText } from "../../twin/plan-text.ts";
 import { readAccount } from "../../twin/read-account.ts";
@@ -66,6 +67,12 @@ async function planOf(session: Session, paths: readonly string[]): Promise<Plan>
   const reads = await readAccount(account.reader);
   terminal.progress("reading the cluster");
   const copy = cluster && (await copyCluster(cluster.kube, account.name ?? "", namespace));
+  const planned = [...manifests.map(({ object }) => object), ...(copy?.existing ?? [])];
+  const unread = neededReads(reads, planned).map(({ path, why }) => `${path} (${why})`);
+  if (unread.length > 0)
+    throw new Failure(
+      `the manifests need lists that cannot be read: ${unread.join(", ")}. Give a token that can read them`,
+    );
   terminal.progress("running the operator on the copy");
   const made = await makePlan({ account: reads, start: clock.date(), namespace, manifests, ...copied(copy) });
   return { ...made, unknown: [...made.unknown, ...limits(copy)] };

@@ -14,7 +14,7 @@ import type { ObjectReferenceTo, ReferenceEntry, Resolved } from "../../core/kin
 import type { CloudObject } from "../account/objects.ts";
 import type { Lists } from "../account/lists.ts";
 import { Failure } from "../failure.ts";
-import type { FileObject } from "./manifest-files.ts";
+import type { FileObject } from "./file-objects.ts";
 
 export interface Found {
   object: FileObject;

@@ -1,4 +1,5 @@
 /** Names of exported objects: the label of the cloud object as a DNS name. */
+import { createHash } from "node:crypto";
 import type { Kind } from "../../core/kind/owned.ts";
 import type { CloudObject } from "../account/objects.ts";
 
@@ -17,7 +18,7 @@ export function namesOf(objects: readonly CloudObject[]): Map<CloudObject, strin
     if (known !== undefined) return known;
     const plain = plainName(object, object.parent && nameOf(object.parent.object));
     const isFree = (name: string): boolean => !used.has(`${object.kind.kind} ${name}`);
-    const numbered = withEnd(plain, dnsName(object.id));
+    const numbered = withEnd(plain, idName(object.id));
     let name = isFree(plain) ? plain : numbered;
     for (let count = 2; !isFree(name); count += 1) name = withEnd(numbered, String(count));
     used.add(`${object.kind.kind} ${name}`);
@@ -40,10 +41,15 @@ export function compareIDs(a: string, b: string): number {
 }
 
 function plainName({ kind, id, row }: CloudObject, parent: string | undefined): string {
-  const own = dnsName(labelOf(kind, row)) || dnsName(id);
+  const own = dnsName(labelOf(kind, row)) || dnsName(id) || `${dnsName(kind.kind)}-${idName(id)}`;
   const named = kind.shape === "setting" && kind.which === undefined ? dnsName(kind.kind) : own;
   const whole = parent === undefined ? named : `${parent}-${named}`;
-  return cut(whole, longest) || `${dnsName(kind.kind)}-${cut(dnsName(id), 40)}`;
+  return cut(whole, longest);
+}
+
+/** Returns the ID as a part of a name: its hash, if it has no letter or digit of a name. */
+function idName(id: string): string {
+  return cut(dnsName(id), 40) || createHash("sha256").update(id).digest("hex").slice(0, 8);
 }
 
 function labelOf({ labelFields = ["label"] }: Kind, row: CloudObject["row"]): string {

@@ -12,7 +12,13 @@ export interface Part {
 /** The modules around a resource, from the outside. Empty for the root module. */
 export type ModulePath = readonly Part[];
 
-const step = /module\.([^.[\]"]+)(?:\[(\d+|"(?:[^"\\]|\\.)*")\])?(?:\.|$)/y;
+const step = /module\.([\p{ID_Start}_][\p{ID_Continue}-]*)(?:\[(\d+|"(?:[^"\\]|\\.)*")\])?(?:\.(?=m)|$)/uy;
+const identifier = /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u;
+
+/** Returns true for a text that Terraform accepts as a name: letters, digits, `_` and `-`. */
+export function isIdentifier(text: unknown): text is string {
+  return typeof text === "string" && identifier.test(text);
+}
 
 /** Reads the address of a module, such as `module.web["eu"].module.db`. Throws `TypeError` for a different text. */
 export function modulePathOf(text: string): ModulePath {
@@ -46,7 +52,19 @@ export function moduleAddress(path: ModulePath, keyed: boolean): string {
 /** Returns the key in brackets; empty without a key. */
 export function keyText(key: Key | undefined): string {
   if (key === undefined) return "";
-  return typeof key === "number" ? `[${key}]` : `[${JSON.stringify(key).replaceAll(/([$%])\{/g, "$1$1{")}]`;
+  return typeof key === "number" ? `[${key}]` : `[${quotedText(key)}]`;
+}
+
+/** Returns a text in quotes, as Terraform reads it: without templates and without control characters. */
+function quotedText(text: string): string {
+  return JSON.stringify(text)
+    .replaceAll(/\\./g, (escape) => ({ "\\b": "\\u0008", "\\f": "\\u000c" })[escape] ?? escape)
+    .replaceAll(/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, unicodeEscape)
+    .replaceAll(/([$%])\{/g, "$1$1{");
+}
+
+function unicodeEscape(character: string): string {
+  return String.raw`\u` + character.charCodeAt(0).toString(16).padStart(4, "0");
 }
 
 /** Returns true if an address is the other one, or is below the other one. */

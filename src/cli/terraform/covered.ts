@@ -80,10 +80,9 @@ export function identifying(type: string): string[] {
 }
 
 /** Returns the cloud object of a resource, or the reason why the import has no object for the resource. */
-export function targetOf({ type, identity, deposed }: StateResource): Target | { why: string } {
+export function targetOf({ type, identity }: StateResource): Target | { why: string } {
   const covering = coveringOf(type);
   if (!covering) return { why: type.startsWith(prefix) ? "no kind manages this type" : "not a resource of this cloud" };
-  if (deposed) return { why: "Terraform deletes this former object. Run terraform apply first" };
   const kind = kindNamed(covering.kind);
   const { only, field, parent } = covering;
   if (only && identity[only[0]] !== only[1]) return { why: `${kind.kind} does not manage this value of ${only[0]}` };
@@ -97,7 +96,8 @@ export function targetOf({ type, identity, deposed }: StateResource): Target | {
 }
 
 function coveringOf(type: string): Covering | undefined {
-  return type.startsWith(prefix) ? covered[type.slice(prefix.length)] : undefined;
+  const name = type.startsWith(prefix) ? type.slice(prefix.length) : "";
+  return Object.hasOwn(covered, name) ? covered[name] : undefined;
 }
 
 function idFrom({ isAddress }: Covering, attributes: readonly string[], identity: StateResource["identity"]): string[] {

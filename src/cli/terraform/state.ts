@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from "../../api/types.ts";
 import { isObject } from "../../core/kind/differences.ts";
 import { Failure } from "../failure.ts";
-import { keyText, moduleAddress, modulePathOf } from "./address.ts";
+import { isIdentifier, keyText, moduleAddress, modulePathOf } from "./address.ts";
 import type { Key, ModulePath } from "./address.ts";
 
 /** One instance of a resource. */
@@ -67,12 +67,11 @@ function ofStateFile(state: JsonObject, file: string, identifying: Identifying):
     throw new Failure(
       `${file} has version ${Number(version)} of the state, not 4. Run terraform apply with Terraform 1`,
     );
-  return objectsIn(state["resources"]).flatMap((resource) => {
+  return objectsIn(state["resources"]).flatMap((resource, index) => {
     const { type, name, mode, module } = resource;
     if (mode !== "managed") return [];
-    const modules = typeof module === "string" ? modulePathOf(module) : [];
     return objectsIn(resource["instances"]).map((instance) => {
-      const place = { modules, type: word(type), name: word(name), key: keyOf(instance["index_key"]) };
+      const place = placeOf({ module, type, name, key: instance["index_key"] }, `${file}: resources[${index}]`);
       return resourceAt(place, instance["deposed"] !== undefined, instance["attributes"], identifying);
     });
   });
@@ -82,22 +81,46 @@ function ofShow(state: JsonObject, file: string, identifying: Identifying): Stat
   if (state["planned_values"] !== undefined)
     throw new Failure(`${file} is a plan. ${howTo}, without the file of a plan`);
   const { values } = state;
-  return isObject(values) && isObject(values["root_module"]) ? ofModule(values["root_module"], identifying) : [];
+  if (!isObject(values) || !isObject(values["root_module"])) return [];
+  return ofModule(values["root_module"], `${file}: root_module`, identifying);
 }
 
-function ofModule(module: JsonObject, identifying: Identifying): StateResource[] {
+/** `at`: position of the module, for errors. */
+function ofModule(module: JsonObject, at: string, identifying: Identifying): StateResource[] {
   const { address } = module;
-  const modules = typeof address === "string" ? modulePathOf(address) : [];
-  const own = objectsIn(module["resources"])
-    .filter(({ mode }) => mode === "managed")
-    .map(({ type, name, index, deposed_key: deposed, values }) => {
-      const place = { modules, type: word(type), name: word(name), key: keyOf(index) };
-      return resourceAt(place, deposed !== undefined, values, identifying);
-    });
-  return [...own, ...objectsIn(module["child_modules"]).flatMap((child) => ofModule(child, identifying))];
+  const own = objectsIn(module["resources"]).flatMap((resource, index) => {
+    const { mode, type, name, index: key, deposed_key: deposed, values } = resource;
+    if (mode !== "managed") return [];
+    const place = placeOf({ module: address, type, name, key }, `${at}.resources[${index}]`);
+    return [resourceAt(place, deposed !== undefined, values, identifying)];
+  });
+  const children = objectsIn(module["child_modules"]);
+  const below = children.map((child, index) => ofModule(child, `${at}.child_modules[${index}]`, identifying));
+  return [...own, ...below.flat()];
 }
 
 type Place = Pick<StateResource, "modules" | "type" | "name" | "key">;
+
+/** Returns the parts of an address. An address becomes text of the configuration, so each part must be a valid one. */
+function placeOf(given: Record<"module" | "type" | "name" | "key", Json | undefined>, at: string): Place {
+  const { module, type, name, key } = given;
+  const modules = modulesIn(module);
+  if (modules && isIdentifier(type) && isIdentifier(name) && isKey(key)) return { modules, type, name, key };
+  throw new Failure(`${at} has no valid address. ${howTo}`);
+}
+
+function modulesIn(module: Json | undefined): ModulePath | undefined {
+  if (module === undefined) return [];
+  try {
+    return typeof module === "string" ? modulePathOf(module) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isKey(value: Json | undefined): value is Key | undefined {
+  return value === undefined || typeof value === "string" || (Number.isSafeInteger(value) && Number(value) >= 0);
+}
 
 function resourceAt(
   place: Place,
@@ -118,14 +141,4 @@ function resourceAt(
 
 function objectsIn(value: Json | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-function keyOf(value: Json | undefined): Key | undefined {
-  return typeof value === "string" || typeof value === "number" ? value : undefined;
-}
-
-/** Returns a name of the configuration. Throws `TypeError` for a text that cannot be one. */
-function word(value: Json | undefined): string {
-  if (typeof value === "string" && /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(value)) return value;
-  throw new TypeError("a resource has no valid name");
 }

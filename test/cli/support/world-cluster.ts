@@ -46,6 +46,7 @@ export async function runOn(
     cluster: () => clusterOf({ ...clientOf(world), ...kube }, namespace),
     account: () => Promise.reject(new Error("the account cannot be read")),
     accountOf: () => Promise.reject(new Error("the account cannot be read")),
+    write: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
   const code = await command.run(session, args, options).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/api/types.ts";
-import { identifying } from "../../../src/cli/terraform/covered.ts";
+import { identifying, targetOf } from "../../../src/cli/terraform/covered.ts";
 import { namesFor } from "../../../src/cli/terraform/names.ts";
 import { readState } from "../../../src/cli/terraform/state.ts";
 import type { StateResource } from "../../../src/cli/terraform/state.ts";
@@ -123,12 +123,12 @@ describe("a state of Terraform", () => {
     [
       "a module without an address",
       JSON.stringify({ version: 4, resources: [resource("linode_instance", "a", [{}], canary)] }),
-      "state.json has resources in an unknown form",
+      "state.json: resources[0] has no valid address. Write one with",
     ],
     [
       "a resource without a name",
       JSON.stringify({ version: 4, resources: [resource("linode_instance", `"${canary}"`, [{}])] }),
-      "state.json has resources in an unknown form",
+      "state.json: resources[0] has no valid address. Write one with",
     ],
   ])("is refused for %s, without a part of the text", (_, text, message) => {
     const error = (() => {
@@ -141,6 +141,57 @@ describe("a state of Terraform", () => {
     })();
     expect(error?.message).toContain(message);
     expect([error?.message, error?.stack, JSON.stringify(error?.cause)].join("")).not.toContain(canary);
+  });
+});
+
+describe("a forged address", () => {
+  const forged = "module.a\n  lifecycle {\n    destroy = true\n  }\n}\nremoved {\n  from = x";
+  const good = resource("linode_instance", "good", [{}]);
+
+  it.each<[string, Json]>([
+    ["a module", resource("linode_instance", "a", [{}], forged)],
+    ["a module after a valid one", resource("linode_instance", "a", [{}], "module.b.module.a b")],
+    ["a module with a space in it", resource("linode_instance", "a", [{}], "module.a }")],
+    ["a module with an empty part", resource("linode_instance", "a", [{}], "module.a.")],
+    ["a key of a module", resource("linode_instance", "a", [{}], 'module.a["x\n"]')],
+    ["a type", resource("linode_instance\n}", "a", [{}])],
+    ["a name", resource("linode_instance", "a\n}", [{}])],
+    ["a name that begins with a digit", resource("linode_instance", "1a", [{}])],
+    ["a negative key", resource("linode_instance", "a", [{ index_key: -1 }])],
+    ["a key that is an object", resource("linode_instance", "a", [{ index_key: { a: 1 } }])],
+  ])("in %s is refused by its position", (_, one) => {
+    const show = { format_version: "1.0", values: { root_module: { child_modules: [shownModule(one)] } } };
+    const start = "state.json: ";
+    expect(() => read(JSON.stringify({ version: 4, resources: [good, one] }))).toThrow(
+      new RegExp(`^${start}resources\\[1\\] has no valid address\\. Write one with.*$`),
+    );
+    expect(() => read(JSON.stringify(show))).toThrow(
+      new RegExp(`^${start}root_module\\.child_modules\\[0\\]\\.resources\\[0\\] has no valid address\\. Write.*$`),
+    );
+  });
+
+  function shownModule(one: Json): Json {
+    const { module, type, name, instances } = one as { module?: string; type: string; name: string; instances: Json[] };
+    const { index_key: index } = instances[0] as { index_key?: Json };
+    const address = module === undefined ? {} : { address: module };
+    return { ...address, resources: [{ mode: "managed", type, name, ...(index !== undefined && { index }) }] };
+  }
+
+  it.each([
+    ['a"]\n}', String.raw`["a\"]\n}"]`],
+    ["${x}%{y}", '["$${x}%%{y}"]'],
+    ["\b\f\\b", String.raw`["\u0008\u000c\\b"]`],
+    ["\u009b2J\u2028\u202e", String.raw`["\u009b2J\u2028\u202e"]`],
+  ])("has the key %j in quotes", (key, text) => {
+    const [found] = read(JSON.stringify({ version: 4, resources: [resource("linode_x", "a", [{ index_key: key }])] }));
+    expect(found?.address).toBe(`linode_x.a${text}`);
+  });
+
+  it.each(["linode_constructor", "linode___proto__", "linode_toString"])("of the type %s is of no kind", (type) => {
+    const [found] = read(
+      JSON.stringify({ version: 4, resources: [resource(type, "a", [{ attributes: { id: "1" } }])] }),
+    );
+    expect(found && targetOf(found)).toEqual({ why: "no kind manages this type" });
   });
 });
 
