@@ -19,7 +19,7 @@ export function textOf(error: unknown): string {
 
 function cloudText(error: HttpError): string {
   const said = error.errors.map(({ field, reason }) => (field === null ? reason : `${field}: ${reason}`)).join("; ");
-  return `${error.message}${said === "" || error.message.includes(said) ? "" : `: ${said}`}${cloudStep(error)}`;
+  return `${error.message.replaceAll("\n", " ")}${said === "" || error.message.includes(said) ? "" : `: ${said}`}${cloudStep(error)}`;
 }
 
 function cloudStep({ status }: HttpError): string {

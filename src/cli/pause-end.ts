@@ -1,4 +1,4 @@
-/** The end of a pause: the policy after it, and what the operator then does. */
+/** The end of a pause: the next policy, and the next changes of the operator. */
 import type { KubeObject } from "../cluster/types.ts";
 import { journalAnnotation, orphanAnnotation } from "../core/kind/annotations.ts";
 import { nameOf, oneOf, sentence } from "../core/kind/naming.ts";
@@ -24,7 +24,7 @@ export function policyAfter({ metadata }: KubeObject): string {
   return former !== undefined && policies.includes(former) ? former : "Manage";
 }
 
-/** Returns sentences about what the operator does after the pause, with a policy. */
+/** Returns sentences about the work of the operator after the pause, with a policy. */
 export function effectsAfter(named: Named, policy: string): string[] {
   return deletionAfter(named, policy) ?? [resumed[policy] ?? ""];
 }

@@ -50,17 +50,24 @@ export function createTerminal({ stdout, stderr, environment, ask }: Ambient): T
     },
     say(text) {
       clear();
-      stderr.write(`${text}\n`);
+      stderr.write(`${harmless(text)}\n`);
     },
     progress(text) {
       if (!isTerminal || environment["TERM"] === "dumb") return;
       clear();
-      stderr.write(text.slice(0, Math.max(0, (stderr.columns ?? 80) - 1)));
+      stderr.write(harmless(text).slice(0, Math.max(0, (stderr.columns ?? 80) - 1)));
       shown = text !== "";
     },
     ask: ask && ((question) => (clear(), ask(question))),
     paint: (colour, text) => (coloured ? `\u001b[${colours[colour]}m${text}\u001b[39m` : text),
   };
+}
+
+/** Messages can quote texts of the cloud. A terminal would execute their control characters; only line breaks and colours stay. */
+function harmless(text: string): string {
+  return text.replaceAll(/\p{Cc}(?:\[3[1239]m)?/gu, (one) =>
+    one === "\n" || one.startsWith("\u001b[") ? one : ` ${one.slice(1)}`,
+  );
 }
 
 /** Returns true if a stream shows colours: https://no-color.org and https://force-color.org. */

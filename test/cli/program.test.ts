@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { commands } from "../../src/cli/program.ts";
-import { showsColours } from "../../src/cli/terminal.ts";
+import { createTerminal, showsColours } from "../../src/cli/terminal.ts";
 import { systemClock } from "../../src/process/clock.ts";
 import type { Clock } from "../../src/queue/clock.ts";
 import { root } from "../support/sources.ts";
@@ -102,6 +102,15 @@ describe("the command line", () => {
     [{ TERM: "dumb" }, true, false, "the terminal knows no colours"],
   ])("with %j and terminal %s shows colours: %s (%s)", (environment, isTerminal, expected, _reason) => {
     expect(showsColours(environment, isTerminal)).toBe(expected);
+  });
+
+  it("writes no control character of a foreign text, and keeps line breaks and its own colours", () => {
+    let err = "";
+    const stderr = { isTTY: true, write: (text: string) => void (err += text) };
+    const signal = new AbortController().signal;
+    const terminal = createTerminal({ environment: {}, stdout: stderr, stderr, signal });
+    terminal.say(`${terminal.paint("red", "error")}: a\u001b]0;title\u0007b\u009b2Jc\rd\u001b[2Je\nf`);
+    expect(err).toBe("\u001b[31merror\u001b[39m: a ]0;title b 2Jc d [2Je\nf\n");
   });
 
   it("prints its version", async () => {

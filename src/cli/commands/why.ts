@@ -82,7 +82,12 @@ function chainOf(link: Link, depth: number): string[] {
 }
 
 function cureOf({ subject, message, cure, commands }: Link): string[] {
-  return ["", `Cause: ${subject}: ${shown(message)}`, `Cure:  ${cure}`, ...commands.map((one) => `       ${one}`)];
+  return [
+    "",
+    `Cause: ${shown(subject)}: ${shown(message)}`,
+    `Cure:  ${cure}`,
+    ...commands.map((one) => `       ${shown(one)}`),
+  ];
 }
 
 /** Texts of the cloud can have control characters. */
