@@ -11,7 +11,7 @@ export function yamlFile(documents: { comment?: string; document: unknown }[]): 
 }
 
 /**
- * Returns YAML that means the same in versions 1.1 and 1.2: kubectl reads 1.1. Quotes strings that one of them reads as another type, such
+ * Returns YAML that means the same in versions 1.1 and 1.2: kubectl reads 1.1. Quotes strings that either version reads as another type, such
  * as off, n, 010 and 0o10, and escapes control characters and line breaks of Unicode.
  */
 export function yaml(document: unknown, { indentSeq = true } = {}): string {
