@@ -1,34 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
 import manifest from "../../package.json" with { type: "json" };
 import { cliPackage, cliPackageName, krewManifest } from "../../tools/bundle/cli-package.ts";
+import { installedPackage } from "./installed-package.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cli-package-"));
-const home = join(folder, "home");
-const made = join(folder, "package");
-const tarball = join(folder, `${cliPackageName}-${manifest.version}.tgz`);
-/** Nothing of this project's installation, and no way to any registry. */
-const environment = {
-  PATH: `${join(process.execPath, "..")}:${process.env["PATH"] ?? ""}`,
-  HOME: home,
-  npm_config_offline: "true",
-  npm_config_update_notifier: "false",
-  npm_config_cache: join(folder, "cache"),
-};
-
-beforeAll(async () => {
-  mkdirSync(home);
-  await cliPackage(made);
-  execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: made, env: environment });
-  writeFileSync(join(home, "package.json"), "{}");
-  execFileSync("npm", ["install", "--silent", tarball], { cwd: home, env: environment });
-}, 120_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const { home, tarball, environment } = installedPackage(cliPackageName, cliPackage);
 
 test.each(["cloudplatform", "kubectl-cloudplatform"])(
   "npx runs the installed program %s",

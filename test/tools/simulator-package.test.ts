@@ -1,36 +1,17 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
 import { packageName, simulatorPackage } from "../../tools/bundle/simulator-package.ts";
+import { installedPackage } from "./installed-package.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "package-"));
-const home = join(folder, "home");
-const made = join(folder, "package");
-/** Nothing of this project's installation, and no way to any registry. */
-const environment = {
-  PATH: `${join(process.execPath, "..")}:${process.env["PATH"] ?? ""}`,
-  HOME: home,
-  npm_config_offline: "true",
-  npm_config_update_notifier: "false",
-  npm_config_cache: join(folder, "cache"),
-};
+const { folder, home, made, environment } = installedPackage(packageName, simulatorPackage);
 
-/** Packed as it would be published, and installed where nothing else is. */
-beforeAll(async () => {
-  mkdirSync(home);
-  await simulatorPackage(made);
-  execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: made, env: environment });
-  writeFileSync(join(home, "package.json"), "{}");
-  const tarball = `${packageName}-${version()}.tgz`;
-  execFileSync("npm", ["install", "--silent", join(folder, tarball)], { cwd: home, env: environment });
-}, 120_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-function version(): string {
-  return spawnSync(process.execPath, [join(made, "start.mjs"), "--version"], { encoding: "utf8" }).stdout.trim();
-}
+test("the program prints the version of the package", () => {
+  const { stdout } = spawnSync(process.execPath, [join(made, "start.mjs"), "--version"], { encoding: "utf8" });
+  expect(stdout.trim()).toBe(manifest.version);
+});
 
 test("npx runs the installed package, and what it prints works as printed", { timeout: 60_000 }, async () => {
   const child = spawn("npx", [packageName, "--port", "0", "--token", "T"], {

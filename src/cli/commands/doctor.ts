@@ -1,6 +1,6 @@
 /** `doctor`: checks the installation and the accounts. */
-import { stringify } from "yaml";
 import { KubeError } from "../../cluster/errors.ts";
+import { dataText } from "../output/table.ts";
 import type { CommandDefinition } from "../command.ts";
 import { checkAccounts } from "../doctor/accounts.ts";
 import { checkCloud } from "../doctor/cloud.ts";
@@ -63,8 +63,7 @@ async function checkCluster(session: Session): Promise<Finding[]> {
 const colours: Record<Finding["state"], Colour> = { ok: "green", wrong: "red", unknown: "yellow" };
 
 function written(findings: readonly Finding[], output: string, { paint }: Terminal): string {
-  if (output === "json") return `${JSON.stringify({ findings }, null, 2)}\n`;
-  if (output === "yaml") return stringify({ findings }, { lineWidth: 0 });
+  if (output === "json" || output === "yaml") return dataText({ findings }, output);
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap(({ check, state, text, cure }) => [
     `${paint(colours[state], state.padEnd(7))}  ${check.padEnd(width)}  ${shown(text)}`,

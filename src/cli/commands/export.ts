@@ -2,16 +2,15 @@
 import { Option } from "commander";
 import { notExported } from "../../core/kind/exported.ts";
 import type { Kind } from "../../core/kind/owned.ts";
-import { yaml } from "../../generate/yaml.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { createLists } from "../account/lists.ts";
 import { readObjects } from "../account/objects.ts";
 import type { Missed } from "../account/objects.ts";
 import type { CommandDefinition } from "../command.ts";
 import { manifestsOf } from "../export/manifests.ts";
-import type { Exported, NeededSecret } from "../export/manifests.ts";
+import type { Exported } from "../export/manifests.ts";
+import { accountNameOf, filesOf, sayRemarks, streamOf } from "../export/written.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import type { Format } from "../output/table.ts";
 import type { Session } from "../session.ts";
 
 export const exportCommand: CommandDefinition = {
@@ -79,47 +78,11 @@ function exportable(): string[] {
   return kinds.filter((kind) => notExported(kind) === undefined).map(({ kind }) => kind);
 }
 
-export function accountNameOf(account: string | undefined): string | undefined {
-  const name = account?.split("/").at(-1);
-  return name === "default" ? undefined : name;
-}
-
-export function streamOf({ manifests }: Exported, output: Format): string {
-  const all = manifests.map(({ manifest }) => manifest);
-  if (output === "name") return all.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}\n`).join("");
-  if (output === "json") return `${JSON.stringify({ apiVersion: "v1", kind: "List", items: all }, null, 2)}\n`;
-  return all.map((manifest) => `---\n${yaml(manifest)}`).join("");
-}
-
-/** Returns the files by path: one for each manifest, and the list of files. */
-export function filesOf({ manifests, secrets }: Exported): Map<string, string> {
-  const files = manifests.map(({ manifest, area }): [string, string] => {
-    const { kind, metadata } = manifest;
-    return [`${area}/${kind.toLowerCase()}-${metadata.name}.yaml`, yaml(manifest)];
-  });
-  const kustomization = {
-    apiVersion: "kustomize.config.k8s.io/v1beta1",
-    kind: "Kustomization",
-    resources: files.map(([path]) => path).toSorted(),
-  };
-  const needed: [string, string][] = secrets.length === 0 ? [] : [["SECRETS.txt", secrets.map(secretLine).join("")]];
-  return new Map([...files, ["kustomization.yaml", yaml(kustomization)], ...needed]);
-}
-
-export function secretLine({ name, keys, by }: NeededSecret): string {
-  return `${name}: ${keys.join(", ")} (for ${by})\n`;
-}
-
 /** Reports what the user must know, and returns the exit code. */
-function finish(
-  { terminal }: Session,
-  { manifests, secrets, leftOut, ...exported }: Exported,
-  unread: Missed[],
-): number {
+function finish({ terminal }: Session, exported: Exported, unread: Missed[]): number {
+  const { manifests } = exported;
   const missed = [...unread, ...exported.missed];
-  if (secrets.length > 0) terminal.say("Create these Secrets before you apply the manifests:");
-  for (const secret of secrets) terminal.say(`  ${secretLine(secret).trimEnd()}`);
-  for (const one of leftOut) terminal.say(`${terminal.paint("yellow", "left out")}: ${one}`);
+  sayRemarks(terminal, exported);
   for (const { what, why } of missed) terminal.say(`${terminal.paint("red", "not exported")}: ${what}: ${why}`);
   const count = `${manifests.length} ${manifests.length === 1 ? "object" : "objects"} exported`;
   terminal.say(missed.length === 0 ? count : `${count}, ${missed.length} failures`);

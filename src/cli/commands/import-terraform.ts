@@ -15,7 +15,7 @@ import type { StateResource } from "../terraform/state.ts";
 import { quoted } from "../shell.ts";
 import { forgettingOf, removedBlocks, stepsText } from "../terraform/steps.ts";
 import type { Forgetting } from "../terraform/steps.ts";
-import { accountNameOf, filesOf, secretLine, streamOf } from "./export.ts";
+import { accountNameOf, filesOf, sayRemarks, streamOf } from "../export/written.ts";
 
 export const importTerraform: CommandDefinition = {
   name: "import terraform",
@@ -106,14 +106,9 @@ function sayNext(
 }
 
 /** Reports what the user must know. */
-function report(
-  { terminal }: Session,
-  count: number,
-  { manifests, secrets, leftOut, missed, covered, others }: Imported,
-): void {
-  if (secrets.length > 0) terminal.say("Create these Secrets before you apply the manifests:");
-  for (const secret of secrets) terminal.say(`  ${secretLine(secret).trimEnd()}`);
-  for (const one of leftOut) terminal.say(`${terminal.paint("yellow", "left out")}: ${one}`);
+function report({ terminal }: Session, count: number, imported: Imported): void {
+  const { manifests, missed, covered, others } = imported;
+  sayRemarks(terminal, imported);
   for (const { resource, why } of others.toSorted((a, b) => compareAddresses(a.resource, b.resource)))
     terminal.say(`stays in Terraform: ${resource.address}: ${why}`);
   for (const { what, why } of missed) terminal.say(`${terminal.paint("red", "not imported")}: ${what}: ${why}`);

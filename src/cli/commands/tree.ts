@@ -1,7 +1,7 @@
 /** `tree`: objects with their references and readiness, and cloud objects that no object manages. */
-import { stringify } from "yaml";
 import { keyOfObject } from "../../core/kind/resource.ts";
 import { createLists } from "../account/lists.ts";
+import { dataText } from "../output/table.ts";
 import type { CommandDefinition } from "../command.ts";
 import { exitCodes, textOf } from "../failure.ts";
 import { readManagers } from "../managers.ts";
@@ -40,8 +40,7 @@ export const tree: CommandDefinition = {
 function written(graph: Graph, output: string, { terminal }: Session): string {
   if (output === "mermaid") return mermaid(graph);
   if (output === "dot") return dot(graph);
-  if (output === "json") return `${JSON.stringify(graph, null, 2)}\n`;
-  if (output === "yaml") return stringify(graph, { lineWidth: 0 });
+  if (output === "json" || output === "yaml") return dataText(graph, output);
   return treeText(graph, terminal.paint);
 }
 

@@ -1,7 +1,7 @@
 /** `why`: explains the state of an object. */
-import { stringify } from "yaml";
 import type { JsonObject } from "../../api/types.ts";
 import { isReady } from "../../core/kind/object.ts";
+import { dataText } from "../output/table.ts";
 import type { CommandDefinition } from "../command.ts";
 import { exitCodes } from "../failure.ts";
 import { readNamed } from "../objects.ts";
@@ -51,8 +51,7 @@ export const why: CommandDefinition = {
 
 function written(explanation: Explanation, output: string, terminal: Terminal): string {
   const plain = { ready: explanation.isReady, because: explanation.links.map(plainLink), changes: explanation.changes };
-  if (output === "json") return `${JSON.stringify(plain, null, 2)}\n`;
-  if (output === "yaml") return stringify(plain, { lineWidth: 0 });
+  if (output === "json" || output === "yaml") return dataText(plain, output);
   return `${textOf(explanation, terminal).join("\n")}\n`;
 }
 

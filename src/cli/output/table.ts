@@ -1,7 +1,7 @@
 /** Tables in the formats of `-o`. */
 import stringWidth from "string-width";
 import { stringify } from "yaml";
-import type { Json, JsonObject } from "../../api/types.ts";
+import type { JsonObject } from "../../api/types.ts";
 
 export const formats = ["table", "json", "yaml", "name", "markdown", "csv"] as const;
 /** `mermaid` and `dot` are formats of graphs, `text` is a format of plans. */
@@ -17,10 +17,14 @@ export interface Listed<T> {
   plain: (item: T) => JsonObject;
 }
 
+/** Returns a value as JSON or YAML, with a line break at the end. */
+export function dataText(value: unknown, format: "json" | "yaml"): string {
+  return format === "json" ? `${JSON.stringify(value, null, 2)}\n` : stringify(value, { lineWidth: 0 });
+}
+
 /** Returns a list in a format, with a line break at the end. */
 export function written<T>({ items, columns, name, plain }: Listed<T>, format: Format): string {
-  if (format === "json") return `${JSON.stringify({ items: items.map(plain) }, null, 2)}\n`;
-  if (format === "yaml") return stringify({ items: items.map(plain) } satisfies Json, { lineWidth: 0 });
+  if (format === "json" || format === "yaml") return dataText({ items: items.map(plain) }, format);
   if (format === "name") return items.map((item) => `${name(item)}\n`).join("");
   const rows = items.map((item) => Object.values(columns).map((value) => oneLine(value(item) ?? "")));
   const heads = Object.keys(columns);
