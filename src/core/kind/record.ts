@@ -47,8 +47,20 @@ const recordSchema = z.object({
   run: runSchema.optional(),
 });
 
-/** The facts of a record. */
-export type Stored = { [Fact in keyof z.infer<typeof recordSchema>]?: z.infer<typeof recordSchema>[Fact] | undefined };
+type Content = z.infer<typeof recordSchema>;
+
+/** All facts that a record can have. */
+export type Facts = { [Fact in keyof Content]-?: Content[Fact] | undefined };
+
+/** The facts of a stored record. */
+export type Stored = Partial<Facts>;
+
+const names = Object.keys(recordSchema.shape) as (keyof Content)[];
+
+/** Returns the facts among the members of a value. */
+export function factsIn(value: Stored): Facts {
+  return Object.fromEntries(names.map((name) => [name, value[name]])) as Facts;
+}
 
 /** Returns the text of `status.record`; undefined without a fact. The same facts give the same text. */
 export function recordText(object: KubeObject, facts: Stored, key: KeyObject): string | undefined {

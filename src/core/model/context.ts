@@ -11,10 +11,11 @@ import type { KubeObject } from "../../cluster/types.ts";
 import type { Collection } from "../../observe/types.ts";
 import type { Identity } from "../kind/account-spec.ts";
 import type { Management } from "../kind/common-schema.ts";
-import type { CommonStatus, Operation, Plan, Run } from "../kind/status-schema.ts";
+import type { CommonStatus, Operation, Plan } from "../kind/status-schema.ts";
 import type { Kind } from "../kind/owned.ts";
 import { keepsValues, keptValues } from "../kind/fields.ts";
-import type { Stored } from "../kind/record.ts";
+import { factsIn } from "../kind/record.ts";
+import type { Facts, Stored } from "../kind/record.ts";
 import type { Manager, Live, Desired } from "../kind/live.ts";
 import type { Environment, Session } from "./environment.ts";
 import { keyOfObject } from "../kind/resource.ts";
@@ -60,24 +61,10 @@ export interface Context extends Omit<Known, "recorded"> {
   /** The object is gone from the cluster. The operator still removes the result of its creation. */
   orphaned: boolean;
   /** The next status, without conditions. */
-  next: {
-    id: string | undefined;
-    origin: string | undefined;
-    adopted: boolean | undefined;
-    adoption: Stored["adoption"];
-    applied: Record<string, string> | undefined;
+  next: Omit<Facts, "operations"> & {
     /** The last operation of each action. */
     operations: Operation[];
-    /** Values of the kind for its next reconcile. */
-    notes: Record<string, string> | undefined;
-    deletedID: string | undefined;
-    appliedGeneration: number | undefined;
-    refusedAttempt: string | undefined;
-    discarded: Stored["discarded"];
-    bound: Record<string, string> | undefined;
     plan: Plan | undefined;
-    approvedPlan: string | undefined;
-    run: Run | undefined;
     report: JsonObject | undefined;
     drift: Difference[] | undefined;
     /** The observed values in the form of the spec; undefined without a comparison, or if the kind shows none. */
@@ -160,21 +147,10 @@ export function createContext(environment: Environment, kind: Kind, object: Kube
     urgent: status.observedGeneration !== object.metadata.generation || object.metadata.deletionTimestamp !== undefined,
     orphaned,
     next: {
-      id: recorded.id,
-      origin: recorded.origin,
-      adopted: recorded.adopted,
-      adoption: recorded.adoption,
-      applied: recorded.applied,
+      ...factsIn(recorded),
       operations: recorded.operations ?? [],
-      notes: recorded.notes,
-      deletedID: recorded.deletedID,
-      appliedGeneration: recorded.appliedGeneration,
-      refusedAttempt: recorded.refusedAttempt,
-      discarded: recorded.discarded,
-      bound: recorded.bound,
-      plan: undefined,
-      approvedPlan: recorded.approvedPlan,
       run: runOf({ remembered: known.remembered, recorded }),
+      plan: undefined,
       report: undefined,
       drift: undefined,
       observed: undefined,

@@ -11,7 +11,7 @@ import type { Recorded } from "../model/memory.ts";
 import { forgetDeletion } from "../model/deletion.ts";
 import { originOf } from "../model/origin.ts";
 import { storedRecord } from "../model/stored.ts";
-import { recordText } from "../kind/record.ts";
+import { factsIn, recordText } from "../kind/record.ts";
 
 /** Records the cloud object as owned. */
 export function record(
@@ -46,37 +46,12 @@ export async function ensureRecorded(ctx: Context): Promise<void> {
 
 /** Returns the record for the status, and the ID for users. An undefined member is for a field that the status must not have. */
 export function recordedStatus({ environment, object, next }: Context): Record<"id" | "record", string | undefined> {
-  const {
-    id,
-    origin,
-    adoption,
-    applied,
-    notes,
-    deletedID,
-    refusedAttempt,
-    discarded,
-    bound,
-    appliedGeneration,
-    approvedPlan,
-    run,
-  } = next;
+  const { id } = next;
   const adopted = next.adopted || undefined;
   // A kind that runs once records no cloud object. Only the journal entry has its operation.
   const operations = id === undefined || next.operations.length === 0 ? undefined : next.operations;
-  const done = {
-    adoption,
-    applied,
-    notes,
-    operations,
-    deletedID,
-    refusedAttempt,
-    discarded,
-    bound,
-    appliedGeneration,
-    approvedPlan,
-    run,
-  };
-  return { id, record: recordText(object, { id, origin, adopted, ...done }, environment.installationKey) };
+  const facts = { ...factsIn(next), adopted, operations };
+  return { id, record: recordText(object, facts, environment.installationKey) };
 }
 
 /** Stores the record now, before the final status patch. Throws `KubeError`. */
