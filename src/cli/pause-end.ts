@@ -61,7 +61,7 @@ function isCreated(object: KubeObject): boolean {
   return statusOf(object).id !== undefined || object.metadata.annotations?.[journalAnnotation] !== undefined;
 }
 
-/** Returns true if the operator leaves the cloud object as it is. */
+/** Returns true if the operator does not change the cloud object. */
 function isKept({ kind, object }: Named, policy: string): boolean {
   const isOrphan = object.metadata.annotations?.[orphanAnnotation] === "true";
   const { deletionPolicy } = specOf(object).management ?? {};

@@ -5,7 +5,7 @@ import { createHeap } from "../queue/heap.ts";
 export interface RunClock extends Clock {
   /** Waits for a call that takes no simulated time, such as a request to the copy. Time does not move before its end. */
   during: <T>(call: Promise<T>) => Promise<T>;
-  /** Resolves when all work that needs no simulated time has ended. */
+  /** Resolves at the end of all work without simulated time. */
   settle: () => Promise<void>;
   /** Moves to the next timer and runs it. Without a timer before `end`, moves to `end`, clock milliseconds. */
   step: (end: number) => Promise<void>;

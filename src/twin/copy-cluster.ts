@@ -1,4 +1,4 @@
-/** Copies the objects of a cluster that belong to one account. Only reads. */
+/** Copies the objects of one account from a cluster. Sends only reads. */
 import { isDeepStrictEqual } from "node:util";
 import type { KubeClient, KubeObject } from "../cluster/types.ts";
 import { accountOf } from "../core/model/owners.ts";

@@ -16,7 +16,7 @@ export interface Mask {
 /** Names of fields with secrets, in bodies of the API. */
 const secretNames = /pass|secret|private_key|user_data|token|otp|response|certificate/i;
 
-/** What can be an IP address. `isIP` decides. A longer text is no address. */
+/** Candidates for IP addresses. `isIP` decides. A longer text is no address. */
 const addresses = /[\da-f.:]{3,45}/gi;
 
 /** More than the new rows of a run. A longer number, such as a phone number, is no ID. */

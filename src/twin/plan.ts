@@ -2,15 +2,15 @@
 import type { Json } from "../api/types.ts";
 import type { Refusal } from "./apply.ts";
 
-/** Effects of a request that users must know before the request. */
+/** Effects of a request that users must know in advance. */
 export type Disruption = "stops" | "rebuilds" | "replaces" | "deletes" | "losesData";
 
 /** A value that a request changes. `field`: path in the spec, or the field of the API without a field in the spec. */
 export interface PlannedChange {
   field: string;
-  /** Absent for a value that did not exist, or that the account does not show. */
+  /** Absent for a new value, and for a value that the account does not show. */
   before?: Json;
-  /** Absent for a value that the request removes. */
+  /** Absent for a removed value. */
   after?: Json;
 }
 
@@ -40,16 +40,16 @@ export interface PlannedObject extends ObjectName {
   operations: PlannedOperation[];
   /** Price per month in US dollars, such as $12.00, for kinds with prices. */
   monthly?: { before: string; after: string };
-  /** Differences between spec and cloud that remain after all operations, such as with driftPolicy Report. */
+  /** Differences between spec and cloud at the end of the plan, such as with driftPolicy Report. */
   drift?: string;
-  /** Why the object is not ready after all operations. */
+  /** Why the object is not ready at the end of the plan. */
   waits?: { reason: string; message: string };
 }
 
 /** The stable form of `-o json`. */
 export interface Plan {
   version: 1;
-  /** Objects with operations in the order of their first operation, then objects that wait. */
+  /** Objects with operations, sorted by their first operation. Waiting objects follow. */
   objects: PlannedObject[];
   counts: Record<PlannedAction | "waiting" | "refused", number>;
   disruption: Disruption[];
@@ -57,15 +57,15 @@ export interface Plan {
   monthly: { before: string; after: string };
   /** Manifests that the API server would refuse. */
   refusals: Refusal[];
-  /** Objects that the plan assumes, because no manifest and no cluster has them. */
+  /** Assumed objects. A manifest refers to such an object, and neither the manifests nor the cluster contain the object. */
   assumed: string[];
-  /** Facts that the account does not show, and on which operations can depend. */
+  /** Facts with an effect on operations that the account does not show. */
   unknown: string[];
   /** False: the operator still had work at the end of the bound. The plan lacks later operations. */
   complete: boolean;
 }
 
-/** Text in place of a value that only the execution knows. */
+/** Replaces a value that only the execution can show. */
 export const knownAfter = "(known after apply)";
 
 export const sensitive = "(sensitive)";

@@ -53,7 +53,7 @@ export async function readAccount(client: ReadingClient): Promise<AccountReads> 
 
 type Params = Readonly<Record<string, string>>;
 
-/** Returns the parameters of each read of a load: those of the rows of the path before the parameters. */
+/** Returns the parameters for each read of a load. Rows of the parent path contain the parameters. */
 function placesOf({ from, needs, among }: Load, reads: readonly Read[]): Params[] {
   const names = [...from.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   if (names.length === 0) return [{}];

@@ -1,6 +1,6 @@
 /**
- * All cloud objects of an account, by kind. A failed list, a missing page or an unreadable row affects only the cloud objects in it,
- * and is reported.
+ * All cloud objects of an account, by kind. A failed list, a missing page or an unreadable row affects only its own cloud
+ * objects. The result names each failure.
  */
 import type { Json, JsonObject } from "../../api/types.ts";
 import { HttpError } from "../../api/errors.ts";
@@ -38,8 +38,8 @@ export interface AccountObjects {
 export type Needs = (kind: Kind, id: string) => boolean;
 
 /**
- * Reads the cloud objects of the kinds, and of the kinds that contain them. `needs`: reads only these cloud objects, and only lists
- * in them.
+ * Reads the cloud objects of the kinds and of their parent kinds. `needs`: selects cloud objects. Omits lists in all further cloud
+ * objects.
  */
 export async function readObjects(
   lists: Lists,

@@ -13,7 +13,7 @@ const colours: Record<Node["state"], Colour | undefined> = {
 };
 
 /**
- * Returns the graph as a tree. An object is below the object that it is a part of, otherwise below its CloudAccount. Arrows show
+ * Returns the graph as a tree. An object is below its containing object, or below its CloudAccount. Arrows show
  * further references.
  */
 export function treeText({ nodes, edges }: Graph, paint: Paint): string {

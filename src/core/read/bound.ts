@@ -1,15 +1,15 @@
 /**
- * Binds an operation to the objects that its references first found. An operation can wait for a long time. If a user then
- * deletes a referenced object and creates another one with the same name, the operation means the first one: a rebuild must
- * not destroy an instance that did not exist when the user asked for it.
+ * Binds an operation to its referenced objects. An operation can wait for a long time. During the wait, a user can delete a referenced
+ * object, and create a new object with an equal name. The operation must not run on the new object. Example: a user requested the
+ * rebuild of the first instance, so the rebuild must not destroy data of the second instance.
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import { Stalled } from "../kind/outcome.ts";
 import type { Connected } from "../model/context.ts";
 
 /**
- * Records the UID of a referenced object for an object of the shape `once`. Throws `Stalled` if the reference found an
- * object with another UID before. `field`: the reference in the spec, such as `spec.instanceRef`.
+ * Records the UID of a referenced object for an object of the shape `once`. Throws `Stalled` for a UID that differs from the recorded
+ * UID. `field`: the reference in the spec, such as `spec.instanceRef`.
  */
 export function bindTo({ kind, next }: Connected, field: string, { kind: of, metadata }: KubeObject): void {
   if (kind.shape !== "once") return;

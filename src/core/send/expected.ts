@@ -27,7 +27,7 @@ export async function isStillMeant({ session, urgent }: Observed, { expects }: C
   throw new Waiting("Updating", "the cloud object and its list show different values", times.short);
 }
 
-/** Tests if a DELETE without a clear response succeeded: a read of `expects.path` shows that the deleted part is gone. */
+/** Tests if a DELETE without a clear response succeeded: a read of `expects.path` does not find the part. */
 export async function isDone(
   { session, urgent }: Observed,
   { method, expects }: Call,

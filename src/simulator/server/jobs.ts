@@ -16,7 +16,7 @@ export interface Job {
 export const JOBS: Table<Job> = { name: "job", key: (job) => job.id, internal: true };
 
 /**
- * Runs stored jobs at the due time.
+ * Runs stored jobs at their due times.
  * One transaction runs a job and removes it, so each job runs exactly once. After a restart, overdue jobs run first, by due time.
  */
 export class Jobs {
@@ -51,7 +51,7 @@ export class Jobs {
     this.#store.remove(JOBS, SHARED, id);
   }
 
-  /** Returns true if a job is due in `withinMs` milliseconds. */
+  /** Returns true if a job starts within `withinMs` milliseconds. */
   isDue(withinMs: number): boolean {
     return this.#nextAt !== undefined && this.#nextAt <= this.#clock.now() + withinMs;
   }

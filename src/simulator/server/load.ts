@@ -21,7 +21,7 @@ export type LoadParams = Readonly<Record<string, string>>;
 
 /**
  * The inverse of a presentation: stores the rows of one response of the API. An area exports the loads of its rows.
- * Values that the API does not show get placeholders.
+ * Hidden values get placeholders.
  */
 export interface Load {
   /** Path of the read. A parameter in braces is a field of the rows of the path before it, or their ID. */
